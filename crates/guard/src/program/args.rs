@@ -20,21 +20,19 @@ pub(crate) struct Spec<'s> {
     pub(crate) single_dash: bool,
 }
 
-impl<'s> Spec<'s> {
-    /// Options anywhere.
-    pub(crate) const fn new(short: &'s str, long: &'s str) -> Self {
-        Self { short, long, attached: "", strict: false, single_dash: false }
-    }
+/// Options anywhere: the short and the long ones that take a value.
+pub(crate) const fn options<'s>(short: &'s str, long: &'s str) -> Spec<'s> {
+    Spec { short, long, attached: "", strict: false, single_dash: false }
+}
 
-    /// Options with one dash and more than one letter, as those of `find` and `openssl`.
-    pub(crate) const fn long_only(long: &'s str) -> Self {
-        Self { single_dash: true, ..Self::new("", long) }
-    }
+/// The same, up to the first operand: where the wrapped command begins.
+pub(crate) const fn first<'s>(short: &'s str, long: &'s str) -> Spec<'s> {
+    Spec { strict: true, ..options(short, long) }
+}
 
-    /// Options end where the wrapped command begins.
-    pub(crate) const fn wrapper(short: &'s str, long: &'s str) -> Self {
-        Self { strict: true, ..Self::new(short, long) }
-    }
+/// Options with one dash and more than one letter, as those of `find` and `openssl`.
+pub(crate) const fn long(long: &str) -> Spec<'_> {
+    Spec { single_dash: true, ..options("", long) }
 }
 
 /// The words of a command, sorted.
@@ -66,39 +64,6 @@ impl<'w> Parsed<'w> {
     }
 }
 
-/// Operands under construction. Most stand side by side, and are not copied then.
-struct Operands<'w> {
-    words: &'w [String],
-    adjacent: Range<usize>,
-    /// All of them, once they do not stand side by side.
-    gathered: Vec<String>,
-}
-
-impl<'w> Operands<'w> {
-    fn add(&mut self, more: Range<usize>) {
-        if self.gathered.is_empty() {
-            if self.adjacent.is_empty() {
-                self.adjacent = more;
-                return;
-            }
-            if self.adjacent.end == more.start {
-                self.adjacent.end = more.end;
-                return;
-            }
-            self.gathered = self.words[self.adjacent.clone()].to_vec();
-        }
-        self.gathered.extend_from_slice(&self.words[more]);
-    }
-
-    fn finish(self) -> Cow<'w, [String]> {
-        if self.gathered.is_empty() {
-            Cow::Borrowed(&self.words[self.adjacent])
-        } else {
-            Cow::Owned(self.gathered)
-        }
-    }
-}
-
 /// The words with long options that are shortened as they are in full.
 pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [String]> {
     let full = |word: &String| {
@@ -116,12 +81,20 @@ pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [St
 /// Sorts the words after a command name.
 pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
     let mut options = Vec::new();
-    let mut operands = Operands { words, adjacent: 0..0, gathered: Vec::new() };
+    let (mut operands, mut end) = (Cow::Borrowed(&words[..0]), 0);
+    // Most stand side by side, and are not copied then.
+    let mut add = |more: Range<usize>| match &mut operands {
+        Cow::Borrowed(some) if some.is_empty() || end == more.start => {
+            end = more.end;
+            *some = &words[more.start - some.len()..more.end];
+        }
+        all => all.to_mut().extend_from_slice(&words[more]),
+    };
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
         if word == "--" {
-            operands.add(at..words.len());
+            add(at..words.len());
             break;
         }
         let mut next = || {
@@ -158,11 +131,11 @@ pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
                 }
             }
             _ if spec.strict => {
-                operands.add(at - 1..words.len());
+                add(at - 1..words.len());
                 break;
             }
-            _ => operands.add(at - 1..at),
+            _ => add(at - 1..at),
         }
     }
-    Parsed { options, operands: operands.finish() }
+    Parsed { options, operands }
 }

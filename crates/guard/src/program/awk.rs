@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Call;
-use super::args::{Spec, parse};
+use super::args::{Spec, first, parse};
 use super::reader::number;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
@@ -14,7 +14,7 @@ use crate::unknown::HOLE;
 
 /// The options of `awk` that take a value.
 pub(super) const SPEC: Spec<'static> =
-    Spec::wrapper("Ffvile", "field-separator file assign include source load");
+    first("Ffvile", "field-separator file assign include source load");
 
 /// A call of `awk`.
 pub(crate) struct AwkCall {
@@ -274,20 +274,17 @@ enum AwkToken {
 fn actions(script: &str, values: &[(String, String)]) -> Vec<AwkAction> {
     let tokens = with_values(plain_tokens(script), values);
     let mut out = Vec::new();
-    let mut i = 0;
-    while i < tokens.len() {
-        match &tokens[i] {
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
             AwkToken::Word(word) if word == "print" || word == "printf" => {
                 output(&tokens, i + 1, &mut out);
             }
             AwkToken::Word(word) if word == "system" => {
-                let (text, _) = expression(&tokens, i + 2);
-                out.push(AwkAction::Run(text));
+                out.push(AwkAction::Run(expression(&tokens, i + 2)));
             }
             AwkToken::Word(word) if word == "getline" => input(&tokens, i, &mut out),
             _ => {}
         }
-        i += 1;
     }
     out
 }
@@ -338,13 +335,11 @@ fn output(tokens: &[AwkToken], from: usize, out: &mut Vec<AwkAction>) {
             AwkToken::Mark(")" | "]") => depth -= 1,
             AwkToken::Mark(";" | "}" | "\n") if depth <= 0 => return,
             AwkToken::Mark(">" | ">>") if depth == 0 => {
-                let (path, _) = expression(tokens, i + 1);
-                out.push(AwkAction::Write(path));
+                out.push(AwkAction::Write(expression(tokens, i + 1)));
                 return;
             }
             AwkToken::Mark("|" | "|&") if depth == 0 => {
-                let (script, _) = expression(tokens, i + 1);
-                out.push(AwkAction::Run(script));
+                out.push(AwkAction::Run(expression(tokens, i + 1)));
                 return;
             }
             _ => {}
@@ -394,8 +389,7 @@ fn input(tokens: &[AwkToken], at: usize, out: &mut Vec<AwkAction>) {
         {
             start -= 1;
         }
-        let (script, _) = expression(tokens, start);
-        out.push(AwkAction::Run(script));
+        out.push(AwkAction::Run(expression(tokens, start)));
         return;
     }
     let next = match tokens.get(at + 1) {
@@ -403,29 +397,24 @@ fn input(tokens: &[AwkToken], at: usize, out: &mut Vec<AwkAction>) {
         _ => at + 1,
     };
     if tokens.get(next) == Some(&AwkToken::Mark("<")) {
-        let (path, _) = expression(tokens, next + 1);
-        out.push(AwkAction::Read(path));
+        out.push(AwkAction::Read(expression(tokens, next + 1)));
     }
 }
 
-/// The text of a concatenation, unknown where it is not literal, and where it ends.
-fn expression(tokens: &[AwkToken], from: usize) -> (String, usize) {
+/// The text of a concatenation, unknown where it is not literal.
+fn expression(tokens: &[AwkToken], from: usize) -> String {
     let mut text = String::new();
     let mut i = from;
     while let Some(token) = tokens.get(i) {
         match token {
             AwkToken::Text(known) => text += known,
-            AwkToken::Mark("$") => {
+            AwkToken::Mark("$") | AwkToken::Word(_) | AwkToken::Other => {
                 if !text.ends_with(HOLE) {
                     text.push(HOLE);
                 }
-                // The number of the field is no text.
-                i += usize::from(matches!(tokens.get(i + 1), Some(AwkToken::Text(_))));
-            }
-            AwkToken::Word(_) | AwkToken::Other => {
-                if !text.ends_with(HOLE) {
-                    text.push(HOLE);
-                }
+                // The number of a field is no text.
+                let field = *token == AwkToken::Mark("$");
+                i += usize::from(field && matches!(tokens.get(i + 1), Some(AwkToken::Text(_))));
             }
             AwkToken::Mark("(") => {}
             // `print > c ? "a" : "b"` writes to one of the two; the first will do.
@@ -437,7 +426,7 @@ fn expression(tokens: &[AwkToken], from: usize) -> (String, usize) {
     if text.is_empty() {
         text.push(HOLE);
     }
-    (text, i)
+    text
 }
 
 fn plain_tokens(script: &str) -> Vec<AwkToken> {

@@ -1,11 +1,11 @@
 //! Programs that change the lines they get, and how.
 
-use super::args::{Spec, parse};
+use super::args::{options, parse};
 use crate::serve::pipe::Change;
 
 /// How a program changes lines; `None` if it is none that we know.
 pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
-    let has = |short: &str, options: &str| parse(operands, &Spec::new(short, "")).has(options);
+    let has = |short: &str, names: &str| parse(operands, &options(short, "")).has(names);
     Some(match name {
         // `-s` drops the lines without a delimiter.
         "cut" if has("bcfd", "s only-delimited") => Change::Rewrites,

@@ -225,3 +225,16 @@ fn is_log(path: &str) -> bool {
     let stem = unnumbered.strip_suffix(".log");
     name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }
+
+/// `black` and its relatives format in place; standard input they print.
+pub(super) fn in_place(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+    let quiet = call.parsed.has("check diff c code");
+    let to_stdout = call.parsed.values("emit").any(|to| to == "stdout");
+    let from_input = call.parsed.operands.iter().any(|operand| operand == "-")
+        || (call.parsed.operands.is_empty() && call.name == "rustfmt");
+    if to_stdout {
+        reads_operands(call, 0, out);
+    } else if from_input && !quiet {
+        out.read_input();
+    }
+}

@@ -1,7 +1,7 @@
 //! git: history, which no other tool gives, is allowed; searching and patching the files is not.
 
 use super::Call;
-use super::args::{Spec, parse};
+use super::args::{Spec, first, options, parse};
 use super::grep::git_grep;
 use crate::effect::{Access, Cause};
 use crate::known::Known;
@@ -9,8 +9,7 @@ use crate::outcome::{Action, Outcome};
 use crate::policy::Zone;
 use crate::unknown::HOLE;
 
-const GLOBAL: Spec<'static> =
-    Spec::wrapper("Cc", "git-dir work-tree namespace exec-path config-env");
+const GLOBAL: Spec<'static> = first("Cc", "git-dir work-tree namespace exec-path config-env");
 
 /// `git`.
 pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
@@ -80,7 +79,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
         "apply" | "am" => apply(subcommand, words, out),
         "stripspace" => out.read_input(),
         "interpret-trailers" | "merge-file" => {
-            let parsed = parse(words, &Spec::new("L", "trailer where if-exists if-missing"));
+            let parsed = parse(words, &options("L", "trailer where if-exists if-missing"));
             let writes = subcommand == "merge-file" && !parsed.has("p stdout");
             for path in parsed.operands.iter().take(if writes { 1 } else { usize::MAX }) {
                 if writes || parsed.has("in-place") { out.write(path) } else { out.read(path) }
@@ -97,7 +96,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
         }
         "rebase" | "filter-branch" | "difftool" | "mergetool" => {
             let long = "exec tree-filter index-filter msg-filter env-filter commit-filter extcmd";
-            let parsed = parse(words, &Spec::new("x", long));
+            let parsed = parse(words, &options("x", long));
             for script in parsed.values("x").chain(parsed.values(long)) {
                 // An external diff gets the files as operands.
                 if subcommand == "difftool" {
@@ -113,7 +112,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
 
 /// `git apply` and `git am`, unless they only look or only touch the index.
 fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
-    let parsed = parse(words, &Spec::new("pC", "directory exclude include"));
+    let parsed = parse(words, &options("pC", "directory exclude include"));
     let only_looks = parsed.has("check stat numstat summary help");
     let steps = "abort skip quit show-current-patch";
     if (only_looks && !parsed.has("apply")) || parsed.has("cached") || parsed.has(steps) {

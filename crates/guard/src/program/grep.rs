@@ -1,7 +1,7 @@
 //! Searching for text: a listing of names or counts is a fact, a matching line is a read.
 
 use super::Call;
-use super::args::{Parsed, Spec, parse};
+use super::args::{Parsed, Spec, options, parse};
 use super::dump::is_compressed;
 use super::reader::number;
 use crate::known::{Known, Stdin};
@@ -11,14 +11,14 @@ use crate::serve::GrepRequest;
 use crate::unknown::is_known;
 
 /// The options of `grep` that take a value.
-pub(super) const GREP: Spec<'static> = Spec::new(
+pub(super) const GREP: Spec<'static> = options(
     "efmABCDd",
     "regexp file max-count after-context before-context context include exclude \
              exclude-dir exclude-from label binary-files devices directories",
 );
 
 /// Those of `rg`, `ag` and `ack`.
-pub(super) const RIPGREP: Spec<'static> = Spec::new(
+pub(super) const RIPGREP: Spec<'static> = options(
     "efmABCgtTrjMEd",
     "regexp file max-count after-context before-context context glob iglob type \
              type-not replace threads max-columns encoding max-depth sort sortr color colors \
@@ -27,7 +27,7 @@ pub(super) const RIPGREP: Spec<'static> = Spec::new(
 );
 
 /// Those of `git grep`.
-const GIT: Spec<'static> = Spec::new("efmABCO", "threads max-depth");
+const GIT: Spec<'static> = options("efmABCO", "threads max-depth");
 
 /// Options that change which lines are printed in no other way than [`GrepCall`] says.
 const EXPRESSED: [&str; 68] = [

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Call;
-use super::args::{Spec, parse};
+use super::args::{Spec, first, options, parse};
 use super::sed::SedCall;
 use crate::code::{Language, scan};
 use crate::known::{Known, Stdin, is_stdin};
@@ -47,6 +47,8 @@ const INTERPRETERS: &[Interpreter] = interpreters! {
     R: "rscript r julia littler" => "e E eval print", "gLp", "project";
     Tcl: "tclsh expect wish" => "c", "f", "";
     Lisp: "guile racket clojure clj bb sbcl csi chez" => "c e eval", "ls", "";
+    Perl: "perl" => "e E", "Ir", "";
+    Ruby: "ruby jruby" => "e", "Ir", "";
     Ruby: "elixir crystal iex" => "e eval", "rpS", "";
     Other: "scala groovy swift ghc runghc ocaml octave gnuplot kotlin jshell erl raku dc awkward"
         => "e c eval", "f", "";
@@ -54,13 +56,7 @@ const INTERPRETERS: &[Interpreter] = interpreters! {
 
 /// The language that a program of this name runs.
 pub(crate) fn language(name: &str) -> Option<Language> {
-    let name = plain_name(name);
-    match &*name {
-        "perl" => Some(Language::Perl),
-        "ruby" | "jruby" => Some(Language::Ruby),
-        "emacs" => Some(Language::Lisp),
-        _ => find(&name).map(|found| found.language),
-    }
+    find(&plain_name(name)).map(|found| found.language)
 }
 
 /// A name in lower case and without its version: `python3.12` is `python`.
@@ -94,13 +90,13 @@ const PRINTING_MODULES: [&str; 11] = [
 ];
 
 /// Interpreters that can loop over the lines of their operands.
-const LINE_INTERPRETERS: [&str; 3] = ["perl", "ruby", "jruby"];
-const POWERSHELLS: [&str; 2] = ["pwsh", "powershell"];
+const LINE_INTERPRETERS: &str = "perl ruby jruby";
+const POWERSHELLS: &str = "pwsh powershell";
 
 /// Whether a name is an interpreter's.
 pub(super) fn is_interpreter(name: &str) -> bool {
     let plain = plain_name(name);
-    LINE_INTERPRETERS.contains(&&*plain) || POWERSHELLS.contains(&&*plain) || find(&plain).is_some()
+    has_word(POWERSHELLS, &plain) || find(&plain).is_some()
 }
 
 /// What an interpreter does; `None` if the name is not one.
@@ -112,27 +108,25 @@ pub(super) fn interpreter(
 ) -> Option<Outcome> {
     let mut out = Outcome::default();
     let plain = plain_name(name);
-    match &*plain {
-        name if LINE_INTERPRETERS.contains(&name) => {
-            line_interpreter(name, words, stdin, known, &mut out);
-        }
-        name if POWERSHELLS.contains(&name) => powershell(words, stdin, &mut out),
-        _ => {
-            let row = find(&plain)?;
-            let words = match words.split_first() {
-                // `deno eval CODE`, `bun run FILE`.
-                Some((first, rest)) if matches!(&*plain, "deno" | "crystal") && first == "eval" => {
-                    let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
-                    std::iter::once("-e".to_owned()).chain(code).collect()
-                }
-                Some((first, rest)) if matches!(&*plain, "deno" | "bun") && first == "run" => {
-                    rest.to_vec()
-                }
-                _ => words.to_vec(),
-            };
-            run_interpreter(row, &plain, &words, stdin, known, &mut out);
-        }
+    if has_word(POWERSHELLS, &plain) {
+        powershell(words, stdin, &mut out);
+        return Some(out);
     }
+    let row = find(&plain)?;
+    if has_word(LINE_INTERPRETERS, &plain) {
+        line_interpreter(row, words, stdin, known, &mut out);
+        return Some(out);
+    }
+    let words = match words.split_first() {
+        // `deno eval CODE`, `bun run FILE`.
+        Some((first, rest)) if matches!(&*plain, "deno" | "crystal") && first == "eval" => {
+            let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
+            std::iter::once("-e".to_owned()).chain(code).collect()
+        }
+        Some((first, rest)) if matches!(&*plain, "deno" | "bun") && first == "run" => rest.to_vec(),
+        _ => words.to_vec(),
+    };
+    run_interpreter(row, &plain, &words, stdin, known, &mut out);
     Some(out)
 }
 
@@ -151,7 +145,7 @@ fn run_interpreter(
     }
     let single_dash = matches!(name, "erl" | "osascript");
     let long = format!("{} {}", row.long, row.code);
-    let spec = Spec { single_dash, ..Spec::wrapper(&short, &long) };
+    let spec = Spec { single_dash, ..first(&short, &long) };
     // `node -pe CODE`: both letters mean the same code.
     let words: Vec<String> = words
         .iter()
@@ -211,7 +205,7 @@ fn framework_shell(
         && verb.starts_with("shell")
         && script.ends_with("manage.py")
     {
-        let parsed = parse(rest, &Spec::new("ci", "command interface"));
+        let parsed = parse(rest, &options("ci", "command interface"));
         for code in parsed.values("c command") {
             scan(language, code, stdin, out);
         }
@@ -263,7 +257,7 @@ fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
 
 fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Outcome) {
     if module == "timeit" {
-        let parsed = parse(operands, &Spec::new("nrsu", "number repeat setup unit"));
+        let parsed = parse(operands, &options("nrsu", "number repeat setup unit"));
         let code = parsed.values("s setup").chain(parsed.operands.iter().map(String::as_str));
         for code in code {
             scan(Language::Python, code, stdin, out);
@@ -275,7 +269,7 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
     }
     out.by = Some(format!("python -m {module}"));
     let short = if module == "pygments" { "lfOPoSFNa" } else { "" };
-    let parsed = parse(operands, &Spec::new(short, "indent mode feature-version theme width"));
+    let parsed = parse(operands, &options(short, "indent mode feature-version theme width"));
     let mut files = parsed.operands.iter();
     match files.next() {
         Some(path) => out.read(path),
@@ -290,14 +284,14 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
 
 /// Perl and Ruby, which can loop over the lines of their operands.
 fn line_interpreter(
-    name: &str,
+    row: &Interpreter,
     words: &[String],
     stdin: &Stdin,
     known: &Known<'_>,
     out: &mut Outcome,
 ) {
-    let Some(language) = language(name) else { return };
-    let lines = LineOptions::parse(words, language);
+    let language = row.language;
+    let lines = LineOptions::parse(words, row);
     for code in &lines.code {
         scan(language, code, stdin, out);
     }
@@ -376,14 +370,13 @@ struct LineOptions {
 }
 
 impl LineOptions {
-    fn parse(words: &[String], language: Language) -> Self {
+    fn parse(words: &[String], row: &Interpreter) -> Self {
         // Perl runs the value of `-E` as well; to Ruby it is an encoding.
-        let (code, attached) =
-            if language == Language::Perl { ("eE", "iMmCFxD") } else { ("e", "iMmCFxDE") };
-        let short = format!("{code}Ir");
-        let parsed = parse(words, &Spec { attached, ..Spec::wrapper(&short, "") });
+        let (letters, attached) =
+            if row.language == Language::Perl { ("eEIr", "iMmCFxD") } else { ("eIr", "iMmCFxDE") };
+        let parsed = parse(words, &Spec { attached, ..first(letters, "") });
         let mut out = Self {
-            code: parsed.values(if code == "e" { "e" } else { "e E" }).map(str::to_owned).collect(),
+            code: parsed.values(row.code).map(str::to_owned).collect(),
             operands: parsed.operands.to_vec(),
             loops: parsed.has("n p"),
             prints: parsed.has("p"),

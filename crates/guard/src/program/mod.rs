@@ -9,7 +9,6 @@ pub(crate) mod change;
 mod copy;
 mod dump;
 mod edit;
-mod format;
 mod git;
 pub(crate) mod grep;
 pub(crate) mod interpreter;
@@ -21,7 +20,7 @@ pub(crate) mod table;
 mod walk;
 
 use crate::outcome::{Outcome, Surroundings};
-use args::{Parsed, Spec, parse};
+use args::{Parsed, first, options, parse};
 use table::Rule;
 
 use crate::known::{Known, Stdin};
@@ -51,8 +50,6 @@ pub(crate) struct Call<'c> {
 /// A program that needs code: what it does with its words, given what is known.
 pub(crate) type Program = fn(&Call<'_>, &Known<'_>, &mut Outcome);
 
-const EXTRA: Spec<'static> = Spec::new("", "");
-
 /// What a program does; `None` if it is none that we know.
 pub(crate) fn outcome(
     base: &str,
@@ -63,13 +60,13 @@ pub(crate) fn outcome(
 ) -> Option<Outcome> {
     let extra = |list: &[String]| list.iter().any(|extra| extra == base || extra == name);
     let (spec, rule) = if extra(&known.settings.extra_readers) {
-        (EXTRA, Rule::Read)
+        (options("", ""), Rule::Read)
     } else if extra(&known.settings.extra_writers) {
-        (EXTRA, Rule::Write(0))
+        (options("", ""), Rule::Write(0))
     } else if let Some(row) = table::find(base) {
         (row.spec, row.rule)
     } else if is_loader(base) {
-        (Spec::wrapper("", "library-path preload argv0"), Rule::Wrap(0))
+        (first("", "library-path preload argv0"), Rule::Wrap(0))
     } else {
         return interpreter::interpreter(base, operands, stdin, known);
     };
@@ -84,6 +81,9 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
     match rule {
         Rule::Read if !helps => reads_operands(call, 0, &mut out),
         Rule::ReadAfter(skip) if !helps => reads_operands(call, skip, &mut out),
+        Rule::ReadUnless(options) if !helps && !call.parsed.has(options) => {
+            reads_operands(call, 0, &mut out);
+        }
         Rule::Filter => out.read_input(),
         Rule::ReadOption(options) => {
             // The `-f` of BSD's `date` is a format.
@@ -108,14 +108,15 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
             }
         }
         Rule::ScriptOption(options) => {
-            for script in call.parsed.values(options) {
+            for value in call.parsed.values(options) {
+                let script = value.strip_prefix("exec=").unwrap_or(value);
                 out.script_in(script, Surroundings::on(call.stdin));
             }
         }
         // These run other commands, which have options of their own.
         Rule::Runs(program) => program(call, known, &mut out),
         Rule::Does(program) if !helps => program(call, known, &mut out),
-        Rule::Read | Rule::ReadAfter(_) | Rule::Write(_) | Rule::WriteIf(..) | Rule::Does(_) => {}
+        _ => {}
     }
     out
 }

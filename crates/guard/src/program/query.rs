@@ -1,7 +1,7 @@
 //! Query languages: a real question is allowed, "everything" is a read.
 
 use super::Call;
-use super::args::{Spec, parse};
+use super::args::{options, parse};
 use crate::effect::Written;
 use crate::known::Known;
 use crate::outcome::{Outcome, Surroundings};
@@ -156,7 +156,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has("c") {
         // The other `sg` runs a command as a group.
-        let parsed = parse(call.words, &Spec::new("c", ""));
+        let parsed = parse(call.words, &options("c", ""));
         if let Some(script) = parsed.value("c") {
             out.script_in(script, Surroundings::on(call.stdin));
         }

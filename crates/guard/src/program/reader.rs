@@ -1,6 +1,6 @@
 //! Programs that print lines of files, or of what a pipe brings: of which, and what they do to them.
 
-use super::args::{Spec, parse};
+use super::args::{options, parse};
 use super::awk::AwkCall;
 use super::change::change;
 use super::grep::{GrepCall, words_of};
@@ -121,13 +121,10 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
         name => {
             let Reading { files, each, stages } = reading(name, call.operands)?;
             let files = call.read(&files)?;
-            match each {
-                Some(filter) => each_chosen(files, &filter).map(Pipe::new),
-                None => {
-                    let read = Pipe::new(Lines::new(Source::Read(files)));
-                    Some(read.then(stages, &call.spelled()))
-                }
+            if let Some(filter) = each {
+                return each_chosen(files, &filter).map(Pipe::new);
             }
+            Some(Pipe::new(Lines::new(Source::Read(files))).then(stages, &call.spelled()))
         }
     }
 }
@@ -189,7 +186,7 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
 
 /// A printer with nothing but options that number or mark lines, or with a range of lines.
 fn printed(name: &str, operands: &[String]) -> Option<Reading> {
-    let parsed = parse(operands, &table::find(name).map_or(Spec::new("", ""), |row| row.spec));
+    let parsed = parse(operands, &table::find(name).map_or(options("", ""), |row| row.spec));
     let allowed: &[&str] = match name {
         "cat" => &["n", "number", "b", "A", "show-all", "e", "t", "v", "E", "T", "u"],
         "nl" => &["b", "n", "s", "v", "w", "i", "body-numbering", "number-width"],
@@ -221,7 +218,7 @@ fn counted(name: &str, operands: &[String]) -> Option<Reading> {
     // The old spelling is only an option at the front.
     let old = operands.first().and_then(|word| word.strip_prefix('-'));
     let old = old.filter(|digits| number(digits).is_some());
-    let parsed = parse(&operands[usize::from(old.is_some())..], &Spec::new("nc", "lines bytes"));
+    let parsed = parse(&operands[usize::from(old.is_some())..], &options("nc", "lines bytes"));
     let known = ["n", "lines", "c", "bytes", "q", "quiet", "silent"];
     parsed.options.iter().all(|(name, _)| known.contains(name)).then_some(())?;
     let bytes = parsed.value("c bytes");

@@ -1,7 +1,7 @@
 //! Programs that run scripts or other programs.
 
 use super::Call;
-use super::args::{Spec, parse};
+use super::args::{first, parse};
 use super::interpreter::language;
 use super::query::package_keys;
 use super::table;
@@ -12,7 +12,7 @@ use crate::word::{has_word, quoted};
 /// `sh`, `bash` and the like.
 pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let words = without_plus_options(call.words);
-    let parsed = &parse(&words, &Spec::wrapper("oO", "rcfile init-file"));
+    let parsed = &parse(&words, &first("oO", "rcfile init-file"));
     for variable in ["BASH_ENV", "ENV"] {
         if let Some(path) = known.text_variable(variable) {
             runs_file(&path, None, call, known, out);
@@ -160,26 +160,17 @@ pub(super) fn typescript(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome)
     out.write(file);
 }
 
-/// `tar` options that run programs.
-pub(super) fn tar(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    let options = "to-command checkpoint-action use-compress-program I";
-    for value in call.parsed.values(options) {
-        let script = value.strip_prefix("exec=").unwrap_or(value);
-        out.script(script);
-    }
-}
-
 /// A command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
 pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut Outcome) {
-    let Some((first, rest)) = call.parsed.operands.split_first() else { return };
-    if call.name == "pnpm" && first == "pkg" {
+    let Some((verb, rest)) = call.parsed.operands.split_first() else { return };
+    if call.name == "pnpm" && verb == "pkg" {
         return package_keys(rest, call.parsed.value("dir").unwrap_or("."), out);
     }
-    if !has_word(subcommands, first) {
+    if !has_word(subcommands, verb) {
         return;
     }
     let long = "name prefix with python env env-file project command";
-    let parsed = parse(rest, &Spec::wrapper("np", long));
+    let parsed = parse(rest, &first("np", long));
     let mut rest = &*parsed.operands;
     // `direnv exec DIR cmd`, `nvm exec VERSION cmd`, `aws-vault exec PROFILE -- cmd`.
     if matches!(call.name, "direnv" | "nvm" | "aws-vault") && !rest.is_empty() {
@@ -206,7 +197,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outc
             }
             _ => return,
         }
-        let parsed = parse(words, &Spec::wrapper("c", "call"));
+        let parsed = parse(words, &first("c", "call"));
         for script in parsed.values("c call") {
             out.script_in(script, Surroundings::on(call.stdin));
         }

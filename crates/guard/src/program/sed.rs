@@ -4,7 +4,7 @@
 //! that a script names are found in any script, and lines are chosen only by one that is understood.
 
 use super::Call;
-use super::args::{Spec, parse, spelled_out};
+use super::args::{Spec, options, parse, spelled_out};
 use super::reader::number;
 use crate::effect::Written;
 use crate::instead::{TextChange, Times};
@@ -17,7 +17,7 @@ use crate::unknown::is_known;
 
 /// The options of `sed` that take a value.
 pub(super) const SPEC: Spec<'static> =
-    Spec { attached: "i", ..Spec::new("efl", "expression file line-length") };
+    Spec { attached: "i", ..options("efl", "expression file line-length") };
 
 /// Its long options, which may be shortened.
 const LONG: [&str; 8] = [

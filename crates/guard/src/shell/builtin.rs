@@ -2,7 +2,7 @@
 
 use super::{Shell, Stdin, Value, common};
 use crate::effect::{Cause, Written};
-use crate::program::args::{Spec, parse};
+use crate::program::args::{first, options, parse};
 use crate::unknown::{ANSWER, HOLE, is_known};
 
 impl Shell<'_> {
@@ -61,11 +61,11 @@ impl Shell<'_> {
             }
             "source" | "." => Some(self.source(operands, stdin)),
             "exec" => {
-                let parsed = parse(operands, &Spec::wrapper("a", ""));
+                let parsed = parse(operands, &first("a", ""));
                 Some(self.invoke(&parsed.operands, stdin))
             }
             "command" => {
-                let parsed = parse(operands, &Spec::wrapper("", ""));
+                let parsed = parse(operands, &first("", ""));
                 if parsed.has("v V") {
                     return Some(parsed.operands.first().cloned().unwrap_or_default() + "\n");
                 }
@@ -199,7 +199,7 @@ impl Shell<'_> {
 
     fn read(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "read");
-        let parsed = parse(operands, &Spec::new("adinNptu", ""));
+        let parsed = parse(operands, &options("adinNptu", ""));
         let lines: Vec<String> =
             stdin.text().into_iter().flat_map(str::lines).map(str::to_owned).collect();
         let line = match lines.as_slice() {
@@ -254,7 +254,7 @@ impl Shell<'_> {
 
     fn mapfile(&mut self, operands: &[String], stdin: &Stdin) {
         let given = self.given_by(stdin, "mapfile");
-        let parsed = parse(operands, &Spec::new("dnOsuCc", ""));
+        let parsed = parse(operands, &options("dnOsuCc", ""));
         if let Some(script) = parsed.value("C") {
             let script = script.to_owned();
             self.apart(|shell| shell.script(&script, &Stdin::Inherited));

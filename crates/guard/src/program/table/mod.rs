@@ -4,8 +4,6 @@
 //! taken for a file), and a [`Rule`]. To teach the guard a new pager or wrapper, add its name to a
 //! row or a row to a table. Programs that are not here are left alone.
 
-mod formatters;
-mod languages;
 mod readers;
 mod wrappers;
 mod writers;
@@ -14,12 +12,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::Program;
-use super::args::Spec;
+use super::args::{Spec, first, long, options};
 use crate::effect::Access;
 
-pub(crate) use formatters::FORMATTERS;
-pub(crate) use languages::LANGUAGES;
-pub(crate) use readers::{READERS, SEARCHERS, TOOLS};
+pub(crate) use readers::{FORMATTERS, LANGUAGES, READERS, SEARCHERS, TOOLS};
 pub(crate) use wrappers::{SHELLS, WRAPPERS};
 pub(crate) use writers::{COPIERS, WRITERS};
 
@@ -30,6 +26,8 @@ pub(crate) enum Rule {
     Read,
     /// The same, after this many operands that are not files.
     ReadAfter(usize),
+    /// The same, unless one of these options is given.
+    ReadUnless(&'static str),
     /// Print standard input only.
     Filter,
     /// Print the value of one of these options; nothing else is read.
@@ -70,21 +68,6 @@ impl Row {
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.names.split(' ')
     }
-}
-
-/// Options anywhere: the short and the long ones that take a value.
-const fn options(short: &'static str, long: &'static str) -> Spec<'static> {
-    Spec::new(short, long)
-}
-
-/// The same, up to the first operand.
-const fn first(short: &'static str, long: &'static str) -> Spec<'static> {
-    Spec::wrapper(short, long)
-}
-
-/// Options with one dash and more than one letter.
-const fn long(long: &'static str) -> Spec<'static> {
-    Spec::long_only(long)
 }
 
 /// Rows: names, options, rule.

@@ -1,7 +1,7 @@
 //! Programs that print or search text.
 
-use super::super::{dump, grep, query};
-use super::Rule::{Does, Filter, Read, ReadAfter, ReadOption};
+use super::super::{awk, dump, git, grep, query, sed};
+use super::Rule::{Does, Filter, Read, ReadAfter, ReadOption, ReadUnless, Runs};
 use super::{Row, long, options, rows};
 
 /// Programs that print text.
@@ -105,4 +105,33 @@ pub(crate) const SEARCHERS: &[Row] = rows! {
         grep::GREP => Does(grep::grep);
     "rg ripgrep rga ag ack ack-grep pt sift ucg" grep::RIPGREP => Does(grep::grep);
     "ast-grep sg" options("pprlcC", "pattern rewrite lang rule config") => Does(query::ast_grep);
+};
+
+/// Programs that print a file in another form.
+pub(crate) const FORMATTERS: &[Row] = rows! {
+    "gofmt goimports gofumpt" options("r", "") => ReadUnless("w l d");
+    "prettier sql-formatter js-beautify"
+        options("", "parser config stdin-filepath plugin print-width tab-width")
+            => ReadUnless("write check list-different w c l find-config-path support-info");
+    "clang-format shfmt yapf autopep8 uncrustify astyle indent"
+        options("", "style assume-filename")
+            => ReadUnless("i in-place n dry-run w write l list d diff");
+    "json_pp json_xs jsonlint"
+        options("fto", "") => ReadUnless("i in-place n dry-run w write l list d diff");
+    "black rustfmt stylua isort ruff zprint ormolu"
+        options("lt", "line-length target-version edition config emit stdin-filename")
+            => Does(dump::in_place);
+};
+
+/// Stream editors, query languages and version control.
+pub(crate) const LANGUAGES: &[Row] = rows! {
+    "sed gsed ssed" sed::SPEC => Does(sed::sed);
+    "awk gawk mawk nawk original-awk goawk frawk" awk::SPEC => Runs(awk::awk);
+    "jq gojq jaq"
+        options("fL", "from-file indent arg argjson slurpfile rawfile argfile") => Does(query::jq);
+    "dasel" options("frwpso", "file read write parser selector") => Does(query::yq);
+    "yq xq tomlq"
+        options("poIL", "input-format output-format indent from-file arg argjson slurpfile rawfile")
+            => Does(query::yq);
+    "git" options("", "") => Does(git::git);
 };

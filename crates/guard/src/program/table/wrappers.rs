@@ -62,7 +62,7 @@ pub(crate) const WRAPPERS: &[Row] = rows! {
     "su runuser" options("cgGsuw", "command shell group user") => Runs(run::su);
     "tar bsdtar gtar"
         options("ICfTXHbgK", "to-command checkpoint-action use-compress-program directory file \
-            rsh-command") => Runs(run::tar);
+            rsh-command") => ScriptOption("to-command checkpoint-action use-compress-program I");
     SHELLS first("oO", "rcfile init-file") => Runs(run::nested_shell);
 };
 
