@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { TARGETS } from "../scripts/lab/platforms/targets.mjs";
-import { purl, writeAssets } from "../scripts/release/assets.mjs";
+import { purl, sum, writeAssets } from "../scripts/release/assets.mjs";
 import { checklist } from "../scripts/release/dry-run.mjs";
 import { name, platformPackage } from "../scripts/release/name.mjs";
 import { check, names, refuseStranger } from "../scripts/release/release.mjs";
@@ -173,14 +173,24 @@ test("a formula, an SBOM or notes of another release are named", async () => {
   ]);
 });
 
-test("without an archive of its platforms there is no formula, and that is said only where all were built", async () => {
+test("a rehearsal has a formula of the platforms that were built, with their sums", async () => {
   await release();
+  const absent = ["darwin-arm64", "darwin-x64", "linux-arm64-gnu"];
+  for (const [at, platform] of absent.entries()) {
+    rmSync(archives[at]);
+    rmSync(file(platform));
+  }
+  await writeAssets(version, archives.slice(3), dist, absent);
+  assert.deepEqual(await found(absent), []);
+  const text = readFileSync(join(dist, "release/hashline.rb"), "utf8");
+  assert.deepEqual(
+    [...text.matchAll(/sha256 "(.*)"/g)].map(([, found]) => found),
+    [sum(archives[3])],
+  );
+  assert.doesNotMatch(text, /darwin|on_macos|on_arm/);
+  assert.match((await found()).join("\n"), /formula names an archive for darwin-arm64, which is not there/);
   rmSync(join(dist, "release/hashline.rb"));
-  rmSync(archives[0]);
-  rmSync(file("darwin-arm64"));
-  await writeAssets(version, archives.slice(1), dist);
-  assert.deepEqual(await found(["darwin-arm64"]), []);
-  assert.ok((await found()).includes("there is no Homebrew formula"));
+  assert.ok((await found(absent)).includes("there is no Homebrew formula"));
 });
 
 test("every place has the name that package.json gives it", async () => {

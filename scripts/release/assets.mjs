@@ -30,10 +30,16 @@ export function notesOf(changes, version) {
   return `${section.slice(section.indexOf("\n")).trim()}\n`;
 }
 
-/** The committed formula with another version, repository and checksums; throws if one is missing. */
-export function formula(template, version, repository, sums) {
+/**
+ * The committed formula with another version, repository and checksums; throws if one is missing. Platforms of `absent`,
+ * which a rehearsal could not build, are left out of it.
+ */
+export function formula(template, version, repository, sums, absent = []) {
   const home = homeOf(repository);
+  const isAbsent = (block) => absent.some((platform) => block.includes(`-${platform}.tar.gz`));
   return template
+    .replace(/^ {4}on_\w+ do\n(?: {6}.*\n)+ {4}end\n/gm, (block) => (isAbsent(block) ? "" : block))
+    .replace(/^ {2}on_\w+ do\n {2}end\n\n/gm, "")
     .replace(/^ {2}version ".*"$/m, `  version "${version}"`)
     .replace(/^ {2}homepage "(.*)"$/m, `  homepage "${home}"`)
     .replace(/url ".*\/hashline-#\{version\}-([\w-]+)\.tar\.gz"(\s+)sha256 ".*"/g, (_, platform, space) => {
@@ -100,8 +106,8 @@ export async function writeArchives(version) {
   return made;
 }
 
-/** Writes what is beside the tarballs and these archives. */
-export async function writeAssets(version, archives, dist = DIST) {
+/** Writes what is beside the tarballs and these archives; `absent` are the platforms without one. */
+export async function writeAssets(version, archives, dist = DIST, absent = []) {
   const { repository } = JSON.parse(await read("package.json"));
   const write = async (file, content) => {
     const text = typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
@@ -112,7 +118,7 @@ export async function writeAssets(version, archives, dist = DIST) {
   try {
     const sums = Object.fromEntries(archives.map((path) => [basename(path), sum(path)]));
     const template = await read("packaging/homebrew/hashline.rb");
-    files.push(await write("hashline.rb", formula(template, version, repository.url, sums)));
+    files.push(await write("hashline.rb", formula(template, version, repository.url, sums, absent)));
   } catch (error) {
     // The release does not wait for the formula.
     step(`no Homebrew formula: ${error.message}`);

@@ -7,7 +7,7 @@
 // it, installs and runs the main one, and shows tag, notes and files of the GitHub release. Steps that are actions
 // (checkout, artefacts, signing) are left out, and named. It ends with what is left for a person.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -88,7 +88,6 @@ export async function rehearse(version) {
   const standIns = await packStandIns();
   const absent = standIns.map((path) => basename(path)).join(", ");
   if (standIns.length > 0) step(`no binary here, so only name and version are rehearsed: ${absent}`);
-  if (!existsSync(join(releaseIn(DIST), "hashline.rb"))) step("not rehearsed: the Homebrew formula");
   const registry = await emptyRegistry();
   try {
     const created = await createNames(registry.settings, (args, cwd) => npmIn(cwd, args));

@@ -183,13 +183,16 @@ async function publish(dryRun) {
 
 async function assets() {
   const version = await check();
-  await writeAssets(version, await writeArchives(version));
+  await writeAssets(version, await writeArchives(version), undefined, notBuilt());
 }
+
+/** The platforms that this machine has no binary of. */
+const notBuilt = () => TARGETS.filter((target) => !isBuilt(target)).map(({ platform }) => platform);
 
 /** Throws unless everything in dist/ agrees, and says what was left out. */
 export async function verify(whole) {
   const version = await check();
-  const absent = whole ? [] : TARGETS.filter((target) => !isBuilt(target)).map(({ platform }) => platform);
+  const absent = whole ? [] : notBuilt();
   const found = await problems(version, absent);
   if (found.length > 0) throw new Error(`dist/ is no release:\n  ${found.join("\n  ")}`);
   const without = absent.length > 0 ? `; left out: ${absent.join(", ")}` : "";

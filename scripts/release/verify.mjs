@@ -110,19 +110,20 @@ function inSums(dist) {
   return [...found, ...[...files.keys()].map((file) => `SHA256SUMS does not name ${file}`)];
 }
 
-/** The formula against the archives; it may be missing only where one of its archives is. */
+/** The formula against the archives of the platforms that were built. */
 function inFormula(version, absent, dist) {
   const path = join(releaseIn(dist), "hashline.rb");
   const template = read("packaging/homebrew/hashline.rb");
-  const platforms = [...template.matchAll(/hashline-#\{version\}-([\w-]+)\.tar\.gz/g)].map(([, one]) => one);
-  if (!existsSync(path))
-    return platforms.some((one) => absent.includes(one)) ? [] : ["there is no Homebrew formula"];
+  const platforms = [...template.matchAll(/hashline-#\{version\}-([\w-]+)\.tar\.gz/g)]
+    .map(([, one]) => one)
+    .filter((one) => !absent.includes(one));
+  if (!existsSync(path)) return ["there is no Homebrew formula"];
   const archives = readdirSync(releaseIn(dist)).filter((file) => file.endsWith(".tar.gz"));
   const sums = Object.fromEntries(archives.map((file) => [file, sum(join(releaseIn(dist), file))]));
   const { url } = JSON.parse(read("package.json")).repository;
   const lacking = platforms.find((one) => !archives.includes(`hashline-${version}-${one}.tar.gz`));
   if (lacking) return [`the Homebrew formula names an archive for ${lacking}, which is not there`];
-  const same = formula(template, version, url, sums) === readFileSync(path, "utf8");
+  const same = formula(template, version, url, sums, absent) === readFileSync(path, "utf8");
   return same ? [] : ["the Homebrew formula has another version, address or sum than the archives"];
 }
 
