@@ -23,7 +23,7 @@ export function showOn(other) {
 }
 
 /**
- * Runs a program, shows what it prints, and returns that text and the exit code.
+ * Runs a program, shows what it prints, and returns the exit code, that text, and as `out` what of it was standard output.
  * With `quiet`, the text is shown only if the program fails, and not even then if it `mayFail`.
  */
 export function run(program, args, { env = {}, cwd = root, quiet = false, mayFail = false } = {}) {
@@ -52,16 +52,25 @@ export function run(program, args, { env = {}, cwd = root, quiet = false, mayFai
       // One after the other: a line of one must not end up within a line of the other.
       const text = out + (out === "" || out.endsWith("\n") ? "" : "\n") + err;
       if (quiet && !mayFail && code !== 0) screen.err(text);
-      resolve({ code, text });
+      resolve({ code, text, out });
     });
   });
 }
 
-/** Runs a program that must succeed. */
+/** Runs a program that must succeed, and returns what it printed. */
 export async function must(program, args, options) {
-  const { code, text } = await run(program, args, options);
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with exit code ${code}`);
-  return text;
+  return (await succeeded(program, args, options)).text;
+}
+
+/** What a program that must succeed printed on its standard output, without its progress and warnings. */
+export async function outputOf(program, args) {
+  return (await succeeded(program, args, { quiet: true })).out;
+}
+
+async function succeeded(program, args, options) {
+  const ended = await run(program, args, options);
+  if (ended.code !== 0) throw new Error(`${program} ${args.join(" ")} failed with exit code ${ended.code}`);
+  return ended;
 }
 
 /** Fails where a program or a file of the system is missing; CONTRIBUTING.md has the packages that bring them. */

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isBuilt, packageFiles, TARGETS } from "../lab/platforms/targets.mjs";
 import { DIST, tarballs } from "../pack.mjs";
-import { must, root, run, step } from "../run.mjs";
+import { must, outputOf, root, run, step } from "../run.mjs";
 import { crates, sbom } from "./crates.mjs";
 import { homeOf } from "./name.mjs";
 
@@ -52,7 +52,7 @@ export function formula(template, version, repository, sums, absent = []) {
 
 /** The manifest in a tarball. */
 export async function manifestIn(tarball) {
-  return JSON.parse(await must("tar", ["xzOf", tarball, "package/package.json"], { quiet: true }));
+  return JSON.parse(await outputOf("tar", ["xzOf", tarball, "package/package.json"]));
 }
 
 /** How a statement names a version of an npm package. */

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isMain, must, root, script } from "../run.mjs";
+import { isMain, outputOf, root, script } from "../run.mjs";
 import { name as packageName } from "./name.mjs";
 
 /** Licences that ask for no more than their notice. deny.toml has the same list. */
@@ -27,7 +27,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense|notice)/i;
 /** The crates of the addon on every platform, ours left out, sorted by name. */
 export async function crates() {
   const args = ["--quiet", "metadata", "--format-version", "1", "--locked"];
-  const { packages, resolve } = JSON.parse(await must("cargo", args, { quiet: true }));
+  const { packages, resolve } = JSON.parse(await outputOf("cargo", args));
   const byId = new Map(packages.map((crate) => [crate.id, crate]));
   const dependencies = new Map(resolve.nodes.map(({ id, deps }) => [id, deps]));
   const found = new Set();
