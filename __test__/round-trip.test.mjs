@@ -63,7 +63,7 @@ class Workspace {
     return [...text.matchAll(/^(\d+[:#]\w+)\|/gm)].map(([, anchor]) => anchor);
   }
   program(args, input = "") {
-    const env = { ...process.env, XDG_STATE_HOME: join(this.root, ".state") };
+    const env = { ...process.env, XDG_STATE_HOME: `${this.root}-state` };
     return startEngine([PROGRAM, ...args], { cwd: this.root, env, input, encoding: "utf8" });
   }
   async close() {

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A fresh directory that removes itself.
 pub struct Workdir(PathBuf);
@@ -71,7 +72,16 @@ pub fn make_private(path: &Path) -> io::Result<()> {
 
 impl Drop for Workdir {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        // A thread or a process that a test has left may still be saving, which puts files into
+        // what is being removed.
+        for _ in 0..100 {
+            match fs::remove_dir_all(&self.0) {
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                _ => return,
+            }
+        }
     }
 }
 

@@ -87,8 +87,9 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// A file, who writes to it, and what the model was shown.
 struct World {
-    dir: Workdir,
+    // The first to be dropped: it saves what it noted.
     session: Session,
+    dir: Workdir,
     unseen: Unseen,
     name: String,
     /// Every word that stood in an answer.
