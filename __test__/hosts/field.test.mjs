@@ -27,9 +27,9 @@ async function run(t, turn, situations, more = {}) {
     url: model.url,
     model: "m",
     key: "s3cret",
-    timeout: 60_000,
+    timeout: 600_000,
     steps: 6,
-    patience: 60_000,
+    patience: 600_000,
     ...more,
   };
   const options = { endpoint, chosen: ours, situations, runs: 1, concurrency: 1, out };

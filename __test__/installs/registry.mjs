@@ -21,7 +21,7 @@ import { must } from "../../scripts/run.mjs";
 const VERDACCIO = "6.10.4";
 /** It asks for this one by a tag, which mirrors of npm often do not have. */
 const OVERRIDES = { "node-fetch": "2.7.0" };
-const TIMEOUT = 60_000;
+const TIMEOUT = 600_000;
 
 /** A registry without any package: its address, the settings that npm needs for it, and `close`, which ends it. */
 export async function emptyRegistry() {

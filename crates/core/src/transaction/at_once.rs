@@ -78,7 +78,7 @@ mod tests {
             *waiting += 1;
             all.notify_all();
             let few = |waiting: &mut i32| *waiting < 64;
-            !all.wait_timeout_while(waiting, Duration::from_secs(20), few).unwrap().1.timed_out()
+            !all.wait_timeout_while(waiting, Duration::from_mins(10), few).unwrap().1.timed_out()
         });
         assert_eq!(met, [true; 64]);
     }

@@ -19,7 +19,7 @@ use crate::fs::{self, Disk, Lock, LockError};
 use hashline_text::Digest;
 
 /// How long a writer waits for another.
-pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long a reader takes a home for one without a directory of the workspace.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
