@@ -67,6 +67,16 @@ test("a release gets a heading over what was unreleased, and an empty section is
   assert.throws(() => withRelease("# C\n", "1.0.0", ""), /no section/);
 });
 
+test("a section that was prepared for a release gets its date, once nothing else is unreleased", () => {
+  const prepared = "# C\n\n## [Unreleased]\n\n## [1.0.0]\n\n- first\n";
+  assert.equal(
+    withRelease(prepared, "1.0.0", "2026-01-01"),
+    "# C\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- first\n",
+  );
+  const more = prepared.replace("## [1.0.0]", "- more\n\n## [1.0.0]");
+  assert.throws(() => withRelease(more, "1.0.0", ""), /move what is unreleased/);
+});
+
 test("there is one package for each platform that the loader and napi-rs know", () => {
   const platforms = TARGETS.map(({ platform }) => platform).sort();
   assert.deepEqual(readdirSync(join(root, "npm")).sort(), platforms);

@@ -20,14 +20,15 @@ const read = (path) => readFile(join(root, path), "utf8");
 export const sum = (path, algorithm = "sha256", encoding = "hex") =>
   createHash(algorithm).update(readFileSync(path)).digest(encoding);
 
-/** What CHANGELOG.md says about a version, without its heading; of an unreleased one, what is to come. */
+/** What CHANGELOG.md says about a version, without heading and link addresses; of an unreleased one, what is to come. */
 export function notesOf(changes, version) {
   const sections = changes.split(/^## /m).slice(1);
   const section =
     sections.find((text) => text.startsWith(`[${version}]`)) ??
     sections.find((text) => text.startsWith("[Unreleased]"));
   if (!section) throw new Error(`CHANGELOG.md has no section for ${version}`);
-  return `${section.slice(section.indexOf("\n")).trim()}\n`;
+  const notes = section.slice(section.indexOf("\n")).replaceAll(/^\[[^\]]+\]: .*$/gm, "");
+  return `${notes.trim()}\n`;
 }
 
 /**

@@ -79,17 +79,22 @@ export function withVersion(path, text, version) {
   return text.replaceAll(versionIn(path), version);
 }
 
-/** The changelog with a heading for a release over what was unreleased. */
+/** The changelog with a dated heading for a release: over what was unreleased, or in place of one prepared without a date. */
 export function withRelease(changes, version, date) {
   const heading = "## [Unreleased]\n";
   if (!changes.includes(heading)) throw new Error("CHANGELOG.md has no section `## [Unreleased]`");
-  return changes.replace(heading, `${heading}\n## [${version}] - ${date}\n`);
+  const dated = `## [${version}] - ${date}\n`;
+  const prepared = `## [${version}]\n`;
+  if (!changes.includes(prepared)) return changes.replace(heading, `${heading}\n${dated}`);
+  if (!changes.includes(`${heading}\n${prepared}`))
+    throw new Error(`CHANGELOG.md: move what is unreleased into \`## [${version}]\``);
+  return changes.replace(prepared, dated);
 }
 
 /** Puts a version into every file that a person writes; the others are made of those. */
 async function setVersion(version) {
   if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) throw new Error("say the version as X.Y.Z");
-  if ((await read("CHANGELOG.md")).includes(`\n## [${version}]`))
+  if ((await read("CHANGELOG.md")).includes(`\n## [${version}] - `))
     throw new Error(`CHANGELOG.md has a section \`## [${version}]\` already`);
   const write = async (path, text) => writeFile(join(root, path), text);
   for (const path of written()) {
@@ -118,8 +123,8 @@ export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
       throw new Error(`package.json names ${url}, but this is ${repository}`);
     const changes = await read("CHANGELOG.md");
     // pi shows the sections of an update by headings in this form.
-    if (!changes.includes(`\n## [${version}]`))
-      throw new Error(`CHANGELOG.md has no section \`## [${version}]\``);
+    if (!changes.includes(`\n## [${version}] - `))
+      throw new Error(`CHANGELOG.md has no section \`## [${version}]\` with a date`);
   }
   return version;
 }
