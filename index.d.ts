@@ -854,7 +854,7 @@ export type PreviewOutcome =
 
 /** What was shown of one path. */
 export interface ReadFile {
-  /** The path as it was spelled. */
+  /** The path as the caller spelled it. */
   path: string
   /** The absolute path, symbolic links not followed; empty for a URL. */
   absolutePath: string
@@ -932,7 +932,7 @@ export interface RelocatedAnchor {
   op: number
   /** The file. */
   path: string
-  /** The anchor as it was given. */
+  /** The anchor as the model gave it. */
   anchor: string
   /** Its line. */
   from: number
@@ -952,9 +952,9 @@ export interface RepairMade {
   name: Repair
   /** The line where the change began, in the file before the call. */
   line: number
-  /** The text as it was asked for. */
+  /** The text that the model asked for. */
   before: string
-  /** The text as it was written. */
+  /** The text that was written. */
   after: string
 }
 

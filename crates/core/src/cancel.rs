@@ -33,7 +33,7 @@ impl Cancel {
         if self.is_requested() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// The flag itself, for modules that import nothing of ours.
+    /// The flag itself, for modules that do not import this type.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }

@@ -27,7 +27,7 @@ pub(crate) enum ContentKind {
 
 /// How the files of a workspace become text.
 pub(crate) trait Texts: Sync {
-    /// What the settings say of the encoding of a file.
+    /// What the settings say about a file's encoding.
     fn choice(&self, path: &Path) -> EncodingChoice;
 
     /// The newest version of a file that was shown; of one that is not UTF-8, by another process, too.
@@ -61,7 +61,7 @@ pub(crate) trait Texts: Sync {
         if stamp_of(&again.digests()) == shown.stamp() { again } else { document }
     }
 
-    /// What is known of the encoding of a file that starts so.
+    /// What `head`, the start of a file, says about its encoding.
     fn choice_for(&self, path: &Path, head: &[u8]) -> EncodingChoice {
         match self.choice(path) {
             // Text without a mark holds zeros, and is valid UTF-8 all the same.

@@ -258,7 +258,7 @@ pub struct Session {
     allow_git: bool,
     encodings: Encodings,
     check: Option<TextCheck>,
-    /// The files that the last patch wrote, as they were afterwards.
+    /// The files that the last patch wrote, and their state afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
     guard: GuardSettings,
     /// What the guard keeps from one command to the next.
@@ -282,7 +282,7 @@ impl Session {
         Self::on_disk(options, Arc::new(RealDisk::default()))
     }
 
-    /// The same with another disk to write to.
+    /// Opens a session that writes to another disk.
     pub(crate) fn on_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
             .map_err(|source| SessionFault { root: options.root, source })?;
@@ -336,7 +336,7 @@ impl Session {
         self.workspace.find(&name)
     }
 
-    /// The name of a file inside the workspace; `None` for one that lies outside.
+    /// The name of a file in the workspace; `None` for one outside.
     pub fn name_inside(&self, path: &Path) -> Option<String> {
         let file = self.workspace.key(path);
         self.workspace.root_of(&file).map(|_| self.workspace.show(&file))
@@ -352,7 +352,8 @@ impl Session {
         StreamSource::open(path, name, self)
     }
 
-    /// Remembers rows as seen that were printed from a stream, from the line `first` on, in so many bytes.
+    /// Remembers the rows that were printed from a stream, from line `first` on, in this many
+    /// bytes.
     pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize, bytes: usize) {
         self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, bytes)]));
         let StreamSource::Held { path: Some(path), document } = source else { return };
@@ -363,7 +364,7 @@ impl Session {
         self.remembered.remember(&key, Snapshot::of(&listing, &[span]));
     }
 
-    /// Takes what other processes showed of a file for what is in the model's context.
+    /// Counts what other processes showed of a file as known to this model.
     pub fn resume_view(&self, name: &str) {
         self.remembered.resume_view(&self.workspace.key(&self.workspace.absolute(name)));
     }

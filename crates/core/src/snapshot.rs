@@ -31,14 +31,14 @@ use std::ops::Range;
 
 use hashline_text::{Anchor, Encoding, LineDigest, LineNumber, Listing, Scheme, Span, Tag};
 
-/// What is known of one version of one file, and which of its lines were shown.
+/// What we know about one version of one file, and which of its lines were shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
     encoding: Encoding,
     known: Known,
     tags: Runs<Tag>,
-    /// The patch of ours that made the next version of this one.
+    /// Our patch that made the next version of this one.
     edit: Option<OwnEdit>,
     /// Whether older versions of the file were shown and are forgotten.
     older_forgotten: bool,
@@ -54,12 +54,12 @@ enum Known {
 }
 
 impl Snapshot {
-    /// A file of which every line is known and none was shown yet.
+    /// A file whose lines are all known, none of them shown yet.
     pub fn whole(scheme: Scheme, lines: impl Into<FileLines>) -> Self {
         Self::empty(scheme, Known::Whole(lines.into()))
     }
 
-    /// A file too large to be known whole, and none of whose lines was shown yet.
+    /// A file too large to be known whole, none of its lines shown yet.
     ///
     /// Two parts with the same `stamp` are taken for the same version. `len` is the number of lines
     /// if the reader got to the end.
@@ -157,7 +157,7 @@ impl Snapshot {
         self.tags.get(line.index())
     }
 
-    /// The digest of the line, if it is known. Lines that were not shown may be known too.
+    /// The digest of the line, if it is known; also of lines that were not shown.
     pub fn digest(&self, line: LineNumber) -> Option<LineDigest> {
         match &self.known {
             Known::Whole(lines) => lines.digests().get(line.index()).copied(),
@@ -178,7 +178,7 @@ impl Snapshot {
         }
     }
 
-    /// What the line said that was shown under this anchor; `None` if none was.
+    /// The line that was shown under this anchor; `None` if none was.
     pub fn recall(&self, anchor: &Anchor) -> Option<LineDigest> {
         if self.tag(anchor.line)? == anchor.tag { self.digest(anchor.line) } else { None }
     }
@@ -195,7 +195,7 @@ impl Snapshot {
         self.edit.as_ref().map(|edit| (edit.to, edit.carry(first, last)))
     }
 
-    /// The stamp of the version that a patch of ours made of this one, if one did.
+    /// The stamp of the version that our patch made from this one, if one did.
     pub fn next_stamp(&self) -> Option<u64> {
         self.edit.as_ref().map(|edit| edit.to)
     }

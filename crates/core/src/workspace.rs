@@ -19,7 +19,7 @@ use hashline_text::LineNumber;
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     root: PathBuf,
-    /// Other directories that belong to it, as they were spelled.
+    /// Other directories of the workspace, as the caller spelled them.
     also: Vec<PathBuf>,
     /// Where relative paths are meant from.
     base: PathBuf,
@@ -29,7 +29,7 @@ pub(crate) struct Workspace {
 /// What a spelled path means.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The path as it was spelled, without `@` and without the lines.
+    /// The path as the caller spelled it, without `@` and line numbers.
     pub name: String,
     /// The absolute path, symbolic links not followed.
     pub path: PathBuf,
@@ -49,11 +49,11 @@ pub struct LineRange {
 /// There is nothing at the path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// The path as it was spelled.
+    /// The path as the caller spelled it.
     pub name: String,
     /// Existing names that come near it, best first.
     pub near: Vec<String>,
-    /// Why it cannot be said what is there.
+    /// Why we cannot tell what is there.
     pub unclear: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ const SHOWN_ALIKE: &str = "is how several files are shown, whose names are not U
 const NO_LINES: &str =
     "names no lines: they are counted from 1, and the first of a range comes first";
 
-/// A directory that nobody may look into.
+/// A directory that we may not read.
 const CLOSED: &str = "cannot be looked for: permission denied for its directory";
 
 impl Workspace {
@@ -151,7 +151,7 @@ impl Workspace {
                 return Ok(Location { name, path, lines });
             }
         }
-        // A name may come back as it was printed, with its control characters escaped.
+        // The model may send a name as we printed it, with control characters escaped.
         for &(name, lines) in &spellings {
             if let Some(raw) = show::name_of(name)
                 && fs::exists(&self.absolute(&raw))
@@ -256,14 +256,14 @@ impl Workspace {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }
 
-    /// The path as it is shown: relative, if it lies below the directory that paths are meant from.
+    /// The path as we show it: relative, if it is below the directory that paths start from.
     pub(crate) fn show(&self, path: &Path) -> String {
         let shown = path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy();
         if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }
 }
 
-/// Whether Windows takes a name for a device, or cannot keep it as it is.
+/// Whether Windows treats a name as a device, or cannot store it.
 fn reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     let numbered = ["COM", "LPT"].iter().any(|port| {

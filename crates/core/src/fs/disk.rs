@@ -1,4 +1,4 @@
-//! The operations on the disk that a transaction is made of.
+//! The disk operations that a transaction consists of.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -148,7 +148,7 @@ pub struct Belongings {
     pub attributes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// What a new file is to be like.
+/// The attributes that a new file gets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Like {
     /// Any file of this user.

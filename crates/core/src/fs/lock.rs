@@ -28,7 +28,7 @@ pub struct LockHolder {
 /// A lock was not to be had.
 #[derive(Debug)]
 pub(crate) enum LockError {
-    /// Somebody held it all the time; who, if that can be told.
+    /// Another process held it all the time; which one, if known.
     Busy(Option<LockHolder>),
     /// The wait was broken off.
     Cancelled,

@@ -39,7 +39,7 @@ pub(crate) struct Log {
     directory: PathBuf,
 }
 
-/// A log as it was when it was opened.
+/// A log at the time it was opened.
 #[derive(Debug)]
 pub(crate) struct OpenLog {
     file: File,
@@ -63,7 +63,7 @@ pub(crate) enum LogError {
         /// Why not.
         source: io::Error,
     },
-    /// It is not as it was written.
+    /// Its content is damaged.
     Damaged(&'static str),
 }
 

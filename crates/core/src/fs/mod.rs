@@ -113,7 +113,7 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// What is known of a file without reading it.
+/// What the system knows about a file without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stat {
     /// What it is.
@@ -225,7 +225,7 @@ pub(crate) enum Filled {
     Whole(usize),
     /// There are more bytes than were allowed.
     TooLarge,
-    /// The first bytes were not wanted.
+    /// The caller did not want the file after its first bytes.
     Unwanted,
 }
 
@@ -318,7 +318,7 @@ pub(crate) fn read_whole(
 
 fn grow(buffer: &mut Vec<u8>, len: usize) {
     if buffer.is_empty() {
-        // Zeroed by the system, page by page as it is used.
+        // The system zeroes it page by page on first use.
         *buffer = vec![0; len];
     } else if buffer.len() < len {
         buffer.resize(len, 0);
@@ -339,7 +339,7 @@ pub(crate) fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result
     Ok(filled)
 }
 
-/// The state of an open file as it is now.
+/// The present state of an open file.
 pub(crate) fn stat_open(file: &File) -> io::Result<Stat> {
     file.metadata().map(|metadata| Stat::of(&metadata))
 }

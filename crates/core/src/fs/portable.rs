@@ -182,7 +182,7 @@ pub(super) fn mode_of(_like: &Like) -> u32 {
     0
 }
 
-/// Unknown here, so that no file of another process is ever taken for a leftover.
+/// Unknown here: better to keep a leftover than to remove another process's file.
 pub fn process_lives(_id: u32) -> bool {
     true
 }

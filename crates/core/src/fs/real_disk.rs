@@ -164,7 +164,7 @@ impl Disk for RealDisk {
         let stat = Stat::of(&file.metadata()?);
         super::regular(stat)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
-        // Of a plain `File` the standard library would ask once more how long it is.
+        // For a plain `File` the standard library would ask for its length again.
         file.take(u64::MAX).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
@@ -205,7 +205,7 @@ impl Disk for RealDisk {
         super::regular(Stat::of(&file.metadata()?))?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)?;
-        // The file stays as long as it is, so that nothing else has to be waited for.
+        // The length does not change, so syncing the data is enough.
         if sync { file.sync_data() } else { Ok(()) }
     }
 

@@ -283,7 +283,7 @@ pub(super) fn begin_writing(file: &File) {
 pub(super) fn mode_of(like: &Like) -> u32 {
     match like {
         Like::New => 0o666,
-        // Opened up only when the file is what it is to be.
+        // Permissions are widened only when the content is complete.
         Like::Private | Like::Was(..) | Like::File { .. } => 0o600,
     }
 }
@@ -304,7 +304,7 @@ fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
 /// Sets extended attributes, and removes others.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
-    // A directory may hand its own down to the files that are made in it.
+    // New files may inherit attributes from their directory.
     let inherited = attributes(file).unwrap_or_default();
     for name in names(&inherited).filter(|name| !wanted.iter().any(|(other, _)| other == name)) {
         let _ = sys::fremovexattr(file, name);
@@ -315,7 +315,7 @@ fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
     }
 }
 
-/// The most that Linux takes for one attribute, and for the names of all.
+/// Linux's limit for one attribute, and for all names together.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 const MAX_ATTRIBUTES: usize = 64 * 1024;
 

@@ -64,9 +64,9 @@ pub(crate) struct GrepSetting<'a> {
     pub texts: &'a dyn Texts,
     /// How much may be shown, of one file and of all.
     pub budget: Budget,
-    /// Told what is shown of each file, and under which path it is remembered.
+    /// Called with what each file showed, and the path to remember it under.
     pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
-    /// Told now and then how far the search is.
+    /// Called now and then with the progress of the search.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the search.
     pub cancel: &'a Cancel,
@@ -264,7 +264,7 @@ impl<'a> Looker<'a> {
         })
     }
 
-    /// A view of at most `keep` matching lines of a file that is to be shown.
+    /// A view of at most `keep` matching lines of a file.
     fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
         let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
             Some(bytes) => looker.look_at(path, bytes, keep),

@@ -292,7 +292,7 @@ fn tag_hits(scheme: Scheme, lines: &[Hit], text: &str) -> Vec<Tag> {
     lines.iter().enumerate().map(tag).collect()
 }
 
-/// For each line whether it matches or lies within `around` of one that does.
+/// For each line, whether it matches or is within `around` of a match.
 fn near_a_match(lines: &[Hit], around: Around) -> Vec<bool> {
     let mut near = vec![false; lines.len()];
     let mut reach = 0;

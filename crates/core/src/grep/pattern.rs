@@ -12,7 +12,7 @@ use crate::show::brief;
 /// be cancelled, so that it must be short.
 const MAX_COMPILED: usize = 10 << 20;
 
-/// How a pattern is to be read.
+/// How to read a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Reading {
@@ -54,7 +54,7 @@ pub struct BadPattern {
 pub enum PatternProblem {
     /// It is empty.
     Empty,
-    /// It holds a newline, and a match is to be in one line.
+    /// It holds a newline, but a match must be within one line.
     Newline,
     /// It is no regular expression, and where.
     Syntax(String),
@@ -177,7 +177,7 @@ fn problem(error: &regex_syntax::Error) -> String {
         regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start),
         _ => return brief(&whole).into_owned(),
     };
-    // It repeats the pattern, and once more for the mark.
+    // It repeats the pattern, and has a second line for the mark.
     let is_short = whole.len() < 1000;
     if is_short { whole } else { format!("{kind} at line {}, column {}", at.line, at.column) }
 }

@@ -20,14 +20,14 @@ const NOTES: usize = 1024;
 /// How many things of a kind a note names.
 const NAMED: usize = 3;
 
-/// What is to be searched for.
+/// What to search for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GrepRequest {
     /// The pattern.
     pub pattern: String,
-    /// How it is to be read.
+    /// How to read the pattern.
     pub reading: Reading,
-    /// The paths as they were spelled; none means the root.
+    /// The paths as the caller spelled them; none means the root.
     pub paths: Vec<String>,
     /// Which files, by their names.
     pub globs: Vec<String>,
@@ -61,10 +61,10 @@ pub enum GrepShow {
     Others,
 }
 
-/// How many matching lines are shown unless told otherwise.
+/// How many matching lines are shown by default.
 pub const DEFAULT_LIMIT: usize = 100;
 
-/// How many names or counts are shown unless told otherwise.
+/// How many names or counts are shown by default.
 pub const DEFAULT_FILES: usize = 1000;
 
 impl Default for GrepRequest {
@@ -219,7 +219,7 @@ impl GrepReport {
     }
 }
 
-/// The text of all files, of which each has a header and lines.
+/// The text of all files, each with a header and lines.
 fn joined(parts: Vec<(String, String)>) -> String {
     let length = parts.iter().map(|(header, body)| header.len() + body.len() + 2).sum();
     let mut text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
@@ -262,7 +262,7 @@ struct ShownFile {
     body: String,
     /// How many matches are shown.
     matches: usize,
-    /// What is to be remembered.
+    /// What the memory should keep.
     seen: (PathBuf, Snapshot),
 }
 
@@ -270,7 +270,7 @@ struct ShownFile {
 /// named have to be looked at.
 struct Keys<'a> {
     workspace: &'a Workspace,
-    /// Each place as it was named, and with its links followed.
+    /// Each path as the caller named it, and with its links resolved.
     places: Vec<(&'a Path, PathBuf)>,
 }
 

@@ -132,7 +132,7 @@ impl Search {
         Self { keeping, counting, pattern, around, extent, cancel, spare: SearchHits::default() }
     }
 
-    /// Takes the memory of what is done with, for the next file.
+    /// Reuses the buffers of a finished file for the next one.
     pub(super) fn reuse(&mut self, done: SearchHits) {
         self.spare = SearchHits::empty(done.lines, done.text);
     }

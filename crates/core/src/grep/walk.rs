@@ -244,7 +244,7 @@ fn file_types(names: &[String]) -> Result<Option<Types>, BadFilter> {
     }
 }
 
-/// Types whose files have the ending that was taken for a type, as in `tsx` or `.rs`.
+/// Types whose files have this ending, which the caller gave as a type: `tsx`, `.rs`.
 fn nearest_types(builder: &TypesBuilder, name: &str) -> Vec<String> {
     let ending = format!("*.{}", name.trim_start_matches('.').to_lowercase());
     let definitions = builder.definitions();

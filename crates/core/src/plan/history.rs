@@ -27,7 +27,7 @@ pub(super) struct History<'a> {
     steps: Vec<OnceCell<Comparison<'a>>>,
     /// The newest version with each stamp.
     by_stamp: OnceCell<HashMap<u64, usize>>,
-    /// The newest version of which a patch of ours made the one with this stamp.
+    /// The newest version that our patch turned into the one with this stamp.
     by_next: OnceCell<HashMap<u64, usize>>,
     /// Where patches of ours have carried lines. The ways of many versions end in the same one.
     carried: RefCell<HashMap<VersionLines, Result<VersionLines, NotFollowed>>>,

@@ -288,7 +288,7 @@ pub struct Relocated {
     pub op: usize,
     /// The file, as a place in the list of files.
     pub file: usize,
-    /// The anchor as it was given.
+    /// The anchor as the model gave it.
     pub anchor: Anchor,
     /// The line it was followed to.
     pub to: LineNumber,

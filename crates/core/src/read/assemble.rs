@@ -35,7 +35,7 @@ pub(crate) struct Assembled {
     pub text: String,
     /// What was shown of each path, in the order of the request.
     pub files: Vec<ShownFile>,
-    /// What is to be remembered.
+    /// What the memory should keep.
     pub seen: Vec<SeenVersion>,
     /// Whether the budget left something out.
     pub truncated: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Assembled {
 /// What was shown of one path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShownFile {
-    /// The path as it was spelled.
+    /// The path as the caller spelled it.
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
     pub path: PathBuf,
@@ -58,9 +58,9 @@ pub struct ShownFile {
     pub refusal: Option<ReadRefusal>,
     /// What it is, if the host shows it; it is no error then.
     pub host_reads: Option<HostKind>,
-    /// What is said about earlier looks at it.
+    /// What the header says about earlier looks at the file.
     pub since_shown: Option<SinceShown>,
-    /// How its bytes stand for its text.
+    /// The encoding of its bytes.
     pub encoding: Encoding,
 }
 
@@ -130,7 +130,7 @@ struct ReadDraft {
     tags: Vec<Tag>,
     /// The digests of the lines that were printed, if they were needed.
     digests: Option<Vec<LineDigest>>,
-    /// What has changed, if that was asked for and can be said.
+    /// The changes, if the caller asked for them and they are known.
     changes: Option<Changes>,
 }
 
@@ -327,7 +327,7 @@ impl Assembled {
     }
 }
 
-/// The lines of a text that are to be shown.
+/// The lines of a text to show.
 struct Shown<'a> {
     text: &'a LoadedLines,
     /// Places in the document.
@@ -444,7 +444,7 @@ fn digests_of(document: &Document) -> Vec<LineDigest> {
     parallel::map(&starts, part).concat()
 }
 
-/// What to remember of a file of which a search showed lines.
+/// What to remember of a file after a search showed lines of it.
 fn remember_found(
     excerpt: &GrepLines,
     whole: Option<Document>,

@@ -28,7 +28,7 @@ pub(super) struct Changes {
 enum ChangeRow {
     /// A line of the file, zero-based, and whether it is new.
     Line { at: usize, is_new: bool },
-    /// So many lines are gone before this one.
+    /// `count` lines were removed before this one.
     Gone { at: usize, count: usize },
     /// Lines are left out before this one.
     Gap { at: usize },
@@ -59,7 +59,7 @@ impl Changes {
         let range = wanted.resolve(total);
         let mut rows = rows(&new, view.gone(), total);
         rows.retain(|row| row.at() >= range.start);
-        // A gap is what lies between two lines that are shown.
+        // A gap lies between two shown lines.
         if matches!(rows.first(), Some(ChangeRow::Gap { .. })) {
             rows.remove(0);
         }
@@ -156,7 +156,7 @@ fn rows(new: &[usize], gone: &[(usize, usize)], total: usize) -> Vec<ChangeRow> 
     rows
 }
 
-/// The lines to show, as ranges that do not meet.
+/// The lines to show, as ranges that do not touch.
 fn around(new: &[usize], gone: &[(usize, usize)], total: usize) -> Vec<Range<usize>> {
     let changed = new.iter().map(|at| *at..*at + 1);
     let lost = gone.iter().map(|(at, _)| *at..*at);

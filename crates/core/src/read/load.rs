@@ -26,7 +26,7 @@ const MAX_HELD: usize = 1 << 30;
 /// What is shown of one path, or why it cannot be shown.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    /// The path as it was spelled.
+    /// The path as the caller spelled it.
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
     pub path: PathBuf,
@@ -38,13 +38,13 @@ pub(crate) struct Loaded {
     pub changes: bool,
     /// What the model has before it of the file; the caller knows.
     pub view: Option<Arc<View>>,
-    /// What is known of the whole file.
+    /// What we know about the whole file.
     pub known: KnownFile,
     /// What is there.
     pub content: Result<PathContent, ReadRefusal>,
 }
 
-/// What is known of a file as a whole, before its lines are looked at.
+/// What we know about a file as a whole, before looking at its lines.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KnownFile {
     /// The digest of its bytes, if it was read whole.
@@ -82,7 +82,7 @@ pub(crate) enum PathContent {
         /// Tells this version of the file from others.
         stamp: u64,
     },
-    /// The names in a directory, in order, those of directories with a slash.
+    /// The sorted names in a directory; directories end with a slash.
     Directory(Vec<String>),
 }
 
@@ -321,7 +321,7 @@ impl LoadJob<'_> {
         Ok(content)
     }
 
-    /// All bytes of a file that cannot be searched or split as it is read.
+    /// All bytes of a file that cannot be searched or split while reading.
     fn all(&self) -> Result<Vec<u8>, ReadRefusal> {
         fs::contents(self.path, MAX_HELD, self.cancel.flag()).map_err(|error| self.refusal(error))
     }

@@ -38,7 +38,7 @@ pub struct ReadRequest {
 /// What is wanted of one path.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FileRequest {
-    /// The path as it was spelled.
+    /// The path as the caller spelled it.
     pub path: String,
     /// Which lines, or from where on to search.
     pub wanted: LinesWanted,
@@ -51,7 +51,7 @@ pub struct FileRequest {
 /// What a read says about earlier looks at a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SinceShown {
-    /// The lines are as they were when they were shown.
+    /// The lines have not changed since they were shown.
     Unchanged,
     /// What changed was asked for, and is shown.
     Changed,
@@ -75,14 +75,14 @@ impl SinceShown {
 pub struct Lookup {
     /// The pattern.
     pub pattern: String,
-    /// How it is to be read.
+    /// How to read the pattern.
     pub reading: Reading,
     /// What is shown around each match.
     pub around: Around,
 }
 
 impl Lookup {
-    /// A search for a text as it is.
+    /// A search for literal text.
     pub fn literal(text: &str) -> Self {
         let reading = Reading { literal: true, ..Reading::default() };
         let around = Around { before: 0, after: 0 };
@@ -124,7 +124,7 @@ impl LinesWanted {
         start..start.saturating_add(limit).min(total)
     }
 
-    /// The line that was asked for, if it lies behind the last.
+    /// The requested line, if it is past the end.
     fn past_end(self, total: usize) -> Option<usize> {
         let offset = usize::try_from(self.offset?).ok()?;
         (offset > total && offset > 1).then_some(offset)

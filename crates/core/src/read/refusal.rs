@@ -20,19 +20,19 @@ pub enum ReadRefusal {
     },
     /// It may not be read.
     Denied {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
     },
     /// A FIFO, a socket or a device.
     Special {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// What it is.
         what: String,
     },
     /// An image, for the host to show.
     Image {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// Its media type.
         media_type: &'static str,
@@ -41,7 +41,7 @@ pub enum ReadRefusal {
     },
     /// Bytes that are no text.
     Binary {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// What they are, if it is known.
         what: Option<&'static str>,
@@ -50,7 +50,7 @@ pub enum ReadRefusal {
     },
     /// Text in 16-bit units without a byte order mark.
     Utf16 {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// Whether the low byte comes first.
         little_endian: bool,
@@ -59,7 +59,7 @@ pub enum ReadRefusal {
     },
     /// The first line that was asked for does not exist.
     PastEnd {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// The line that was asked for.
         offset: usize,
@@ -68,23 +68,23 @@ pub enum ReadRefusal {
     },
     /// A line too long to be held in memory.
     LineTooLong {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
         /// The line.
         line: usize,
     },
     /// The file changed while it was read.
     Changed {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
     },
     /// The search cannot be understood.
     Pattern(BadPattern),
     /// The disk did not answer.
     Failed {
-        /// The path as it was spelled.
+        /// The path as the caller spelled it.
         name: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
 }

@@ -88,7 +88,7 @@ fn repair_note(made: &RepairFact) -> String {
     let (why, insist) = if made.name == Repair::FollowIndent.name() {
         (", reindented to follow the file", "")
     } else if made.name == Repair::InheritIndent.name() {
-        // Whether the first column was meant cannot always be told.
+        // The text may really belong in the first column, so say how to insist.
         ("", "; to insist, give \"exact\": true")
     } else {
         ("", "")

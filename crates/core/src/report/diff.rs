@@ -48,7 +48,7 @@ fn show_hunks(
     seen: &mut Vec<ShownLines>,
 ) {
     let Some(old) = before.document() else { return };
-    // Up to where the new file has been shown, so that contexts that meet are printed once.
+    // How far the new file has been shown, so that contexts that touch are printed once.
     let mut shown = 0;
     for (at, hunk) in plan.hunks.iter().enumerate() {
         let from = hunk.after.start().saturating_sub(CONTEXT).max(shown);

@@ -71,7 +71,7 @@ pub struct RefusedReport {
     pub text: String,
     /// One reason for each operation that failed.
     pub refusals: Vec<RefusalFact>,
-    /// Which lines of the files as they are the text shows.
+    /// The lines of the present files that the text shows.
     pub seen: Vec<ShownLines>,
 }
 
@@ -90,7 +90,7 @@ pub struct FileFact {
     pub removed: usize,
     /// The first line that is not what it was.
     pub first_changed_line: Option<usize>,
-    /// How its bytes stand for its text; as they did, if it is gone.
+    /// The encoding of its bytes; the last one, if the file is gone.
     pub encoding: Encoding,
 }
 
@@ -105,7 +105,7 @@ pub enum FileChange {
     Deleted,
     /// It has another name, and perhaps another text.
     Moved,
-    /// It stayed as it was.
+    /// It did not change.
     Unchanged,
 }
 
@@ -129,7 +129,7 @@ pub struct RelocationFact {
     pub op: usize,
     /// The file.
     pub path: String,
-    /// The anchor as it was given.
+    /// The anchor as the model gave it.
     pub anchor: String,
     /// Its line.
     pub from: usize,
@@ -150,9 +150,9 @@ pub struct RepairFact {
     pub name: &'static str,
     /// The line where the change began, in the file before the call.
     pub line: usize,
-    /// The text as it was asked for.
+    /// The text that the model asked for.
     pub before: String,
-    /// The text as it was written.
+    /// The text that was written.
     pub after: String,
 }
 

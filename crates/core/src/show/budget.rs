@@ -13,7 +13,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a text whose anchors count as its bytes, as those of a search do.
+    /// The budget of a text whose anchors count as bytes, as in a search.
     #[must_use]
     pub fn counting_anchors(self) -> Self {
         Self { bytes: self.bytes.min(self.printed), ..self }

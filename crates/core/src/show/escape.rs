@@ -43,18 +43,18 @@ fn may_need_escape(text: &[u8]) -> bool {
     text.iter().fold(false, |any, byte| any | odd(byte))
 }
 
-/// Whether the text holds what [`push_escaped`] writes for a character beyond those of every text.
+/// Whether the text holds an escape that [`push_escaped`] writes for a character beyond Unicode.
 pub(super) fn holds_escape(text: &str) -> bool {
     let common = |c: &char| matches!(Undecodable::of(*c), Some(Undecodable::Byte(0..0x80)));
     text.match_indices('\\').any(|(at, _)| candidates(&text[at..]).any(|(c, _)| !common(&c)))
 }
 
-/// The characters that the escapes in a text may stand for.
+/// The characters that the escapes in a text may mean.
 pub(crate) fn escapes(text: &str) -> Vec<char> {
     text.match_indices('\\').flat_map(|(at, _)| candidates(&text[at..])).map(|(c, _)| c).collect()
 }
 
-/// A text in which the escapes of characters that are `meant` are those characters again.
+/// Turns the escapes of `meant` characters back into those characters.
 pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -69,12 +69,12 @@ pub(crate) fn unescape(text: &str, meant: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// The control character that an escape at the start of `text` stands for, and its length.
+/// The control character of an escape at the start of `text`, and the escape's length.
 pub(super) fn control_at(text: &str) -> Option<(char, usize)> {
     candidates(text).find(|(c, _)| c.is_control())
 }
 
-/// What an escape at the start of `text` may stand for, and its length.
+/// The characters that an escape at the start of `text` may mean, and its length.
 fn candidates(text: &str) -> impl Iterator<Item = (char, usize)> {
     let hex = |digits: std::ops::Range<usize>| {
         let digits =

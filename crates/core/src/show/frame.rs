@@ -12,7 +12,7 @@ pub(crate) fn titled(path: &str, what: &str) -> String {
     format!("{} ({what})", name(path))
 }
 
-/// What a header says of an encoding other than UTF-8.
+/// How a header names an encoding other than UTF-8.
 fn in_encoding(encoding: Encoding) -> String {
     if encoding == Encoding::UTF_8 { String::new() } else { format!(", {}", encoding.name()) }
 }
@@ -60,7 +60,7 @@ pub(crate) fn noting_header(
 /// How the header above the changes of a file ends.
 const SINCE: &str = " since shown";
 
-/// The header above what has changed in a file: so many lines have come, and so many are gone.
+/// The header above the changes of a file, with the counts of added and removed lines.
 pub(crate) fn changes_header(
     path: &str,
     total: usize,
@@ -111,7 +111,7 @@ pub(crate) fn matches_header(
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
-/// So many lines cost more than a search among them.
+/// Reading this many lines costs more than searching them.
 const MANY: usize = 200;
 
 /// The footer above one that leaves so many out.
@@ -275,7 +275,7 @@ pub(crate) fn headed(line: &str) -> Option<&str> {
     line.rsplit_once(" (").filter(|_| is_header(line)).map(|(name, _)| name)
 }
 
-/// What a header says of a file, without what it says about earlier looks.
+/// A file's header without the note about earlier looks.
 fn without_note(what: &str) -> &str {
     let note = HeaderNote::ALL.into_iter().find_map(|note| what.strip_suffix(note.as_str()));
     let sizes = || {

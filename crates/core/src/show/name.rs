@@ -35,7 +35,7 @@ pub fn name(path: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The name that a printed name stands for, if it holds escapes.
+/// The real name of a printed one, if it holds escapes.
 pub(crate) fn name_of(printed: &str) -> Option<String> {
     let mut out = String::with_capacity(printed.len());
     let mut rest = printed;
@@ -50,7 +50,7 @@ pub(crate) fn name_of(printed: &str) -> Option<String> {
     (out != printed).then_some(out)
 }
 
-/// The character that an escape only names have stands for, and its length.
+/// The character of an escape that only names have, and the escape's length.
 fn hidden_at(text: &str) -> Option<(char, usize)> {
     let rest = text.strip_prefix('\\')?;
     if let Some(code) = rest.strip_prefix("u{") {

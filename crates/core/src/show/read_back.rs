@@ -21,13 +21,13 @@ pub enum Printed<'a> {
     Header,
     /// A note in brackets below the rows.
     Footer,
-    /// A line of a report that belongs to no file.
+    /// A line of a report about no particular file.
     Report,
-    /// Anchors and nothing else: what is left of a row, or of a line that lists them.
+    /// Anchors alone: a row without its text, or a list of anchors.
     Anchors,
 }
 
-/// A row, or what is left of one.
+/// A row, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrintedRow<'a> {
     /// What is in front of it.

@@ -14,7 +14,7 @@ pub enum Mark {
     /// Nothing: the row of a read or a search.
     #[default]
     None,
-    /// A space: a line that a change left as it was.
+    /// A space: an unchanged line.
     Kept,
     /// `+`: a line that a change brought.
     Added,
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
         push_escaped(out, self.content);
     }
 
-    /// Appends the row with the line's content as it is, however long it is and whatever it holds.
+    /// Appends the row with the whole line, neither cut nor escaped.
     pub fn push_raw(&self, out: &mut String, scheme: Scheme) {
         self.push_prefix(out, scheme);
         out.push_str(self.content);

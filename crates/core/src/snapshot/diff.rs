@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Up to how many pairs of lines a range without landmarks is compared line by line.
 const MAX_CELLS: usize = 1 << 20;
 
-/// A line, or what stands for one.
+/// A line, or its digest.
 pub(crate) trait Line: Eq + Hash {}
 
 impl<L: Eq + Hash> Line for L {}

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::{Event, FileLines, Known, Memory, OwnEdit, Runs, Snapshot};
 use hashline_text::{Digest, Encoding, LineDigest, Scheme, Tag};
 
-/// What happened to what is known of one file.
+/// A change of what we know about one file.
 #[derive(Clone, Debug)]
 pub struct Note {
     /// The session that saw it happen; 0 for several.
@@ -263,7 +263,7 @@ fn put_option(out: &mut Vec<u8>, number: Option<u64>) {
     put(out, number.unwrap_or_default());
 }
 
-/// What is left to read. Every step is `None` where the bytes do not make sense.
+/// The bytes still to be read. Every step is `None` where they make no sense.
 struct SnapshotReader<'a>(&'a [u8]);
 
 impl<'a> SnapshotReader<'a> {
@@ -384,7 +384,7 @@ mod tests {
         Note::new(5, Path::new(path), event)
     }
 
-    /// What a saved memory says of `path`.
+    /// What a saved memory knows about `path`.
     fn decode(path: &str, bytes: &[u8]) -> Result<Vec<Snapshot>, UnreadableSnapshot> {
         let mut index = Index::default();
         index.add(bytes, 0)?;

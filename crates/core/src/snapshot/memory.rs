@@ -7,14 +7,13 @@ use std::sync::{Arc, Weak};
 use super::{FileLines, OwnEdit, Snapshot};
 use hashline_text::{Digest, Encoding, Span};
 
-/// How much a memory holds unless told otherwise.
+/// How much a memory holds by default.
 pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
 
 /// How many paths a memory holds however little room it is given.
 pub(crate) const MIN_PATHS: usize = 256;
 
-/// How many versions of one path are kept at most; the bound on bytes is met much earlier, unless
-/// the versions are small.
+/// The most versions of one path. Unless they are small, the limit in bytes is reached first.
 pub(crate) const MAX_VERSIONS: usize = 1024;
 
 /// How many versions of one path are kept with all their lines. Older ones keep the lines that were
@@ -59,7 +58,7 @@ struct PathHistory {
     last_use: u64,
 }
 
-/// What happened to what is known of a file.
+/// A change of what we know about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// Lines of these versions of it were shown, the newest first.
@@ -68,7 +67,7 @@ pub enum Event {
     Retired(Vec<usize>),
     /// It was moved: another path has its versions now.
     MovedTo(PathBuf),
-    /// Nothing is known of it any more.
+    /// We no longer know anything about it.
     Forgotten,
 }
 
@@ -241,7 +240,7 @@ impl Memory {
         self.paths.insert(path, entry);
     }
 
-    /// Gives up what is least likely to be missed; `newest` stays as it is.
+    /// Forgets what is least likely to be needed; `newest` is kept.
     fn make_room(&mut self, newest: &Path) {
         if self.bytes <= self.max_bytes {
             return;

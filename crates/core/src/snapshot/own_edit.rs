@@ -1,10 +1,10 @@
-//! How a patch of ours made one version of a file into the next.
+//! How our patch turned one version of a file into the next.
 
 use std::ops::Range;
 
 use hashline_text::Span;
 
-/// What a patch of ours did to a version, so that its lines can be followed without a diff.
+/// What our patch did to a version, so that its lines can be followed without a diff.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OwnEdit {
     /// The stamp of the version that the patch made.

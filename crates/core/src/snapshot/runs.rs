@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(crate) struct Runs<T> {
     /// In order, and no two of them touch.
     runs: Vec<Run>,
-    /// The values of the first run, then those of the next.
+    /// The values of the first run, then of the next.
     values: Vec<T>,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Runs<T> {
 struct Run {
     /// Its first place.
     start: usize,
-    /// Where its values begin; they end where those of the next run begin.
+    /// The index of its first value; its values end where the next run's begin.
     values_from: usize,
 }
 
@@ -107,8 +107,7 @@ impl<T: Copy> Runs<T> {
         self.values.extend_from_slice(values);
     }
 
-    /// Replaces values by those of `other`, as long as there are some in each of its places; says whether
-    /// all of them were taken over.
+    /// Replaces values by `other`'s while each of its places has one; whether all were replaced.
     fn replace(&mut self, other: &Self) -> bool {
         let mut index = 0;
         for (start, values) in other.iter() {

@@ -17,7 +17,7 @@ use super::diff::{ChangedLines, changed_lines};
 use super::file_lines::stamp_of;
 use hashline_text::{LineDigest, LineNumber};
 
-/// What the reader knows of a line as it is now.
+/// What the reader knows about the present text of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sight {
     /// It was shown so, or the reader wrote it.
@@ -36,7 +36,7 @@ pub struct Looks<'a> {
     stamp: u64,
     /// What was replaced between each version and the present file.
     changes: Vec<OnceCell<Vec<ChangedLines>>>,
-    /// The newest version of which a patch of ours made the one with this stamp.
+    /// The newest version that our patch turned into the one with this stamp.
     by_next: OnceCell<HashMap<u64, usize>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Looks<'a> {
         Self { versions, now, stamp: stamp_of(now), changes, by_next: OnceCell::new() }
     }
 
-    /// What the reader knows of each of these lines, given as a range of a zero-based list.
+    /// What the reader knows about each of these lines, a zero-based range.
     ///
     /// ```
     /// use std::sync::Arc;

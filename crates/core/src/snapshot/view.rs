@@ -22,20 +22,20 @@ const MAX_LINES: usize = 1 << 20;
 pub struct View {
     /// The file when it was last looked at.
     lines: FileLines,
-    /// What the model knows of each line.
+    /// What the model knows about each line.
     known: Vec<Known>,
-    /// How many lines it was shown as they are.
+    /// How many lines it has seen in their present text.
     shown: usize,
     /// Where lines are gone that were there, and how many; in order.
     gone: Vec<(usize, usize)>,
 }
 
-/// What the model knows of a line.
+/// What the model knows about a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
-    /// It was not shown, and is as it was.
+    /// It was not shown and has not changed.
     Unseen,
-    /// It was shown as it is.
+    /// It was shown and has not changed.
     Shown,
     /// It has come or changed, and was not shown since.
     Changed,
@@ -105,7 +105,7 @@ impl View {
         self.lines != *lines || self.known.contains(&Known::Changed) || !self.gone.is_empty()
     }
 
-    /// Whether these lines of a file that has `lines` were shown as they are.
+    /// Whether the model has seen the present text of these lines of a file that has `lines`.
     pub fn shows(&self, lines: &[LineDigest], wanted: Range<usize>) -> bool {
         self.lines.digests() == lines
             && self.known[wanted].iter().all(|known| *known == Known::Shown)

@@ -1,4 +1,4 @@
-//! The path that a `file:` URL stands for.
+//! The path of a `file:` URL.
 
 /// The path of a `file:` URL on this machine; `None` for any other text.
 pub(super) fn path_of(spelled: &str) -> Option<String> {

@@ -55,7 +55,7 @@ pub(super) fn paths(missing: &Path) -> Vec<PathBuf> {
     near.into_iter().map(|(_, path)| path).collect()
 }
 
-/// How far apart two names are; `None` if too far for the one to have been meant by the other.
+/// The edit distance of two names; `None` if it is too large for a slip.
 fn distance(wanted: &str, found: &str) -> Option<usize> {
     let stem = |name: &str| name.split_once('.').map_or(name.len(), |(stem, _)| stem.len());
     let same_stem = wanted[..stem(wanted)] == found[..stem(found)] && stem(wanted) > 0;

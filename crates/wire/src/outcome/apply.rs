@@ -39,7 +39,7 @@ pub struct RelocatedAnchor {
     pub op: u32,
     /// The file.
     pub path: String,
-    /// The anchor as it was given.
+    /// The anchor as the model gave it.
     pub anchor: String,
     /// Its line.
     pub from: u32,
@@ -63,9 +63,9 @@ pub struct RepairMade {
     pub name: &'static str,
     /// The line where the change began, in the file before the call.
     pub line: u32,
-    /// The text as it was asked for.
+    /// The text that the model asked for.
     pub before: String,
-    /// The text as it was written.
+    /// The text that was written.
     pub after: String,
 }
 

@@ -58,7 +58,7 @@ pub enum ReadAnswer {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadFile {
-    /// The path as it was spelled.
+    /// The path as the caller spelled it.
     pub path: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
     pub absolute_path: String,
