@@ -161,7 +161,7 @@ complete -c hashline -n "__fish_hashline_using_subcommand undo" -l session -d 'W
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l color -d 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set' -r -f -a "auto\t'On a terminal, or with `CLICOLOR_FORCE`'
 always\t'Always'
 never\t'Never'"
-complete -c hashline -n "__fish_hashline_using_subcommand undo" -l others -d 'Leave files as they are that somebody has changed since, and take the others back'
+complete -c hashline -n "__fish_hashline_using_subcommand undo" -l others -d 'Skip files that have changed since, and undo the others'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l list -d 'List the patches that are kept, the latest first'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l json -d 'Print the outcome as JSON'
 complete -c hashline -n "__fish_hashline_using_subcommand undo" -l no-memory -d 'Neither use nor keep what was shown'

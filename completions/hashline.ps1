@@ -199,7 +199,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set')
-            [CompletionResult]::new('--others', '--others', [CompletionResultType]::ParameterName, 'Leave files as they are that somebody has changed since, and take the others back')
+            [CompletionResult]::new('--others', '--others', [CompletionResultType]::ParameterName, 'Skip files that have changed since, and undo the others')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that are kept, the latest first')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the outcome as JSON')
             [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')

@@ -18,7 +18,7 @@ interface Files {
   changed: string[];
 }
 
-/** The files that a result of ours is about. */
+/** The files that one of our results is about. */
 export function filesOf(tool: string, details: unknown): Files {
   const files = list(fields(details).files).map(fields);
   if (tool === "read") {

@@ -45,7 +45,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
 export class Guard {
   /** The lines of commands that were answered, by call. */
   readonly #served = new Map<string, string>();
-  /** What is to be said about commands that run all the same, by call. */
+  /** The notes for commands that run anyway, by call. */
   readonly #nudges = new Map<string, string>();
   /** The programs that omp runs beside the conversation, by the names they were given. */
   readonly #programs = new Map<string, string>();

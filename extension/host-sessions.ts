@@ -201,7 +201,7 @@ export class HostSessions {
     }
   }
 
-  /** Removes memories that were not used for a long time. */
+  /** Removes memories that have not been used for a long time. */
   async tidy(): Promise<void> {
     const oldest = Date.now() - KEPT_DAYS * 86_400_000;
     const home = join(this.#agentDirectory, "hashline", "memory");

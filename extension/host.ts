@@ -21,7 +21,7 @@ export interface ToolResult {
   structuredContent?: Record<string, unknown>;
 }
 
-/** Takes what a running tool has to say so far. */
+/** Receives what a running tool has to report so far. */
 export type OnUpdate = (partial: ToolResult) => void;
 
 /** The session that a call belongs to. In omp it has getters that must not be enumerated. */
@@ -74,7 +74,7 @@ export interface Tool extends Rows {
   annotations?: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** omp: what it shows of a call when it asks whether it may be made. */
   formatApprovalDetails?(args: unknown): string[];
-  /** omp: offered by itself and not only when it is searched for. */
+  /** omp: offered at once, and not only when the model searches for it. */
   loadMode?: "essential";
   approval?: "read" | "write";
   concurrency?: "shared" | "exclusive";
@@ -157,7 +157,7 @@ export interface Host {
   pi?: { getAgentDir?(): string; VERSION?: string; settings?: OmpSettings };
 }
 
-/** omp: its settings as they are written in its files, those of the user and those of the project. */
+/** omp: its settings as its files have them, the user's and the project's. */
 interface OmpSettings {
   getGlobalSettings?(): Record<string, unknown>;
   getProjectSettings?(): Record<string, unknown>;
@@ -168,7 +168,7 @@ export function hasScreen({ hasUI, mode }: Context): boolean {
   return hasUI && (mode === undefined ? process.stdout.isTTY === true : mode === "tui");
 }
 
-/** What a person at a screen picks of some options; nothing if nobody can be asked, or the dialog was left. */
+/** The option that a person at a screen picks; nothing if there is no screen, or the dialog was left. */
 export async function chosen(
   context: Context,
   title: string,
@@ -178,7 +178,7 @@ export async function chosen(
   return (await context.ui.select(title, options)) ?? LEFT;
 }
 
-/** Stands for a dialog that was left. */
+/** The value of a dialog that was left. */
 const LEFT = "(left)";
 
 /** Which of the two we run in. */

@@ -190,7 +190,7 @@ function receiptOf(details: unknown): string | undefined {
   return typeof receipt === "string" ? receipt : undefined;
 }
 
-/** Whether a result is one of ours that says it failed. */
+/** Whether a result is one of ours and reports a failure. */
 function isFailed(details: unknown): boolean {
   return typeof details === "object" && details !== null && "failed" in details && details.failed === true;
 }

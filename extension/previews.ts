@@ -8,7 +8,7 @@ const KEPT = 20;
 const ROWS = 40;
 
 export class Previews {
-  /** By the arguments of the call, as the model wrote them and as they are handed on. */
+  /** By the arguments of the call: the model's, and those that we pass on. */
   readonly #known = new Map<string, { pending: Promise<void>; outcome?: PreviewOutcome }>();
 
   /** Looks ahead at a call. */

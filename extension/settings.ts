@@ -23,7 +23,7 @@ export interface Settings extends DefaultSettings {
   filesFollow: boolean;
 }
 
-/** What holds unless told otherwise: the model gets short reports, and people see the diffs. */
+/** The defaults: the model gets short reports, and people see the diffs. */
 const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterApply" | "filesFollow"> = {
   report: "short",
   constrainedSampling: false,
@@ -146,7 +146,7 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-/** Writes one setting into the user's file and leaves the others as they are. */
+/** Writes one setting into the user's file and keeps the others. */
 export async function writeSetting(path: string, key: string, value: unknown): Promise<void> {
   const fields = parse(path, textOf(path) ?? "{}");
   await mkdir(dirname(path), { recursive: true });

@@ -14,7 +14,7 @@ export function toolConflicts(host: Host, tools: Tool[]): string[] {
   });
 }
 
-/** Registers tools of which no other extension has the name, and offers them. */
+/** Registers the tools whose names no other extension uses, and offers them. */
 export async function registerLate(host: Host, tools: Tool[]): Promise<void> {
   if (tools.length === 0) return;
   const taken = ({ name }: Tool) => {

@@ -46,7 +46,7 @@ export class Session {
     const asked = json(request);
     optional(callable, onProgress, "onProgress");
     return reading(signal, (token, isWanted) =>
-      // Whoever has stopped waiting in the queue needs no search.
+      // A caller that was cancelled in the queue needs no search.
       searches(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
     );
   }
@@ -260,7 +260,7 @@ function checked(signal) {
   return true;
 }
 
-/** Lets so many calls run at a time, and the others wait their turn. @param {number} width */
+/** Lets `width` calls run at a time; the others wait. @param {number} width */
 function gate(width) {
   let running = 0;
   /** @type {(() => void)[]} */

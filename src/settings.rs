@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-/// The settings that hold unless told otherwise, as JSON.
+/// The default settings as JSON.
 #[napi(skip_typescript, catch_unwind)]
 pub fn default_settings_json() -> String {
     hashline_wire::default_settings().to_string()

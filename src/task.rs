@@ -15,7 +15,7 @@ use napi_derive::napi;
 use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::session::{ApplyFault, Session};
 
-/// A wish that calls should end, which nobody has yet.
+/// A token by which a caller can cancel calls; not yet cancelled.
 #[napi(skip_typescript, catch_unwind)]
 pub fn cancel_token() -> External<Cancel> {
     External::new(Cancel::default())

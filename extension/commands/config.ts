@@ -14,7 +14,7 @@ export async function config(parts: Parts, args: string[], context: Context): Pr
   return set(parts, key, parsed(words.join(" ")), context);
 }
 
-/** Lets a person at a screen pick a setting and its value; nothing if nobody can be asked. */
+/** Lets a person at a screen pick a setting and its value; nothing if there is no screen. */
 async function picked(parts: Parts, context: Context): Promise<Said | undefined> {
   const { settings, origins } = parts.sessions.of(context).loaded;
   const rows = Object.entries(settings).map(

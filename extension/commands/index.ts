@@ -20,7 +20,7 @@ export interface Parts {
   tools: Tool[];
 }
 
-/** What a command has to say, and how it went. */
+/** The answer of a command, and whether it succeeded. */
 export interface Said {
   text: string;
   kind: "info" | "warning" | "error";

@@ -19,7 +19,7 @@ const NOTES = 10;
 const REASONS = 5;
 const ACTUAL = 8;
 
-/** What a call would do, if somebody has looked ahead. */
+/** What a call would do, if its preview has been made. */
 export type PreviewOf = (args: unknown) => PreviewOutcome | undefined;
 
 export const applyRowsWith = (previewOf: PreviewOf): Rows => ({

@@ -1,4 +1,4 @@
-// What a row of ours looks like in each host: under a title, and in omp inside a frame as omp's own edits are.
+// How our rows look in each host: under a title, and in omp inside a frame as omp's own edits are.
 
 import type { Box, Component, Theme } from "./component.ts";
 import { type Color, type Line, lay, type Overflow } from "./line.ts";

@@ -31,7 +31,7 @@ export interface Result {
   failed: boolean;
 }
 
-/** An object of which nothing is known. */
+/** An object whose fields may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Sorts out the arguments of `renderCall`. */
@@ -107,7 +107,7 @@ function isTheme(
   return typeof (value as Partial<Theme> | null | undefined)?.fg === "function";
 }
 
-/** The first theme among the values. A colour that it does not have leaves the text as it is. */
+/** The first theme among the values. A colour that it lacks leaves the text uncoloured. */
 function themeOf(...values: unknown[]): Theme {
   const theme = values.find(isTheme);
   if (theme === undefined) return { fg: (_, text) => text, bold: (text) => text, inverse: (text) => text };

@@ -171,7 +171,7 @@ function paint(spans: Span[], theme: Theme): string {
   return spans.map((span) => (span.text === "" ? "" : styled(span, theme))).join("");
 }
 
-/** Ends what a highlighter may have begun, and leaves the background as it is. */
+/** Ends what a highlighter may have begun, and keeps the background. */
 const PLAIN = "\x1b[39;22;23;24m";
 
 function styled({ text, color, bold, inverse, sgr }: Span, theme: Theme): string {

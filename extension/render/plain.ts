@@ -1,11 +1,11 @@
-// A result of which only the text is known: an exception, a blocked call, the answer of a host's own tool.
+// A result with nothing but its text: an exception, a blocked call, the answer of a host's own tool.
 
 import type { Component } from "./component.ts";
 import type { Result } from "./host.ts";
 import { block, type Line, line } from "./line.ts";
 import { FOLDED, folded, notes } from "./listing.ts";
 
-/** Shows the text of a result as it is, under the title of its call. */
+/** Shows the text of a result unchanged, under the title of its call. */
 export function plain(result: Result, title: Line): Component {
   return block(result.theme, result.expanded ? "wrap" : "cut", () => [title, ...plainLines(result)]);
 }

@@ -76,7 +76,7 @@ function headings(files: Fields[], lines: string[]): (string | undefined)[] {
   });
 }
 
-/** The title, with what it has to say of a single file in the same line. */
+/** The title, with the facts of a single file in the same line. */
 function titled(args: Fields, files: Fields[], rows: Line[]): Line[] {
   const [only, ...others] = rows;
   if (only === undefined || others.length > 0 || files[0]?.ok !== true)

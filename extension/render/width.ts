@@ -53,7 +53,7 @@ const segmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" 
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Letters and signs of which each is a cluster: Latin, Greek, Cyrillic, punctuation, kana, ideographs, Hangul. */
+/** Characters that are each a cluster: Latin, Greek, Cyrillic, punctuation, kana, ideographs, Hangul. */
 const SEPARATE =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u3400-\u9fff\uac00-\ud7a3]*$/;
 

@@ -60,7 +60,7 @@ export function applyTool(
   };
 }
 
-/** What the user's `afterApply` has to say of a patch, and the lines that it changed. */
+/** The report of the user's `afterApply` about a patch, and the lines that it changed. */
 async function afterwards(
   { session, loaded }: HostSession,
   { receipt, files }: Omit<Applied, "text">,

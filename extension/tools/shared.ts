@@ -24,9 +24,9 @@ export function withOutcome(result: ToolResult, outcome: { kind: string; text: s
 }
 
 /**
- * The same tool with a request to the provider that every call fits the schema. It is not asked by itself:
- * such a call must spell out each field it does without as `null`, at two to nine times the tokens
- * (docs/hosts.md), and the core understands calls that do not fit.
+ * The same tool with a request to the provider that every call fits the schema. It is off by default: such a
+ * call must spell out each unused field as `null`, at two to nine times the tokens (docs/hosts.md), and the
+ * core understands calls that do not fit.
  */
 export function constrained(tool: Tool): Tool {
   return { ...tool, constrainedSampling: { type: "json_schema", strict: "prefer" } };

@@ -247,7 +247,7 @@ class LineBatch {
     return /** @type {string[]} */ (sent.slice(2));
   }
 
-  /** Gives what is left. */
+  /** Gives the rest. */
   finish() {
     const full = this.#waiting.length === 0 ? [] : this.send();
     return [...full, ...native.ompFinishLines(this.#lister)];

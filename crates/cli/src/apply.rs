@@ -158,7 +158,7 @@ fn failure(fault: &ApplyFault) -> Failure {
     Failure::new(fault.code().as_str(), fault)
 }
 
-/// Prints the changed files as they are now.
+/// Prints the present content of the changed files.
 fn print<W: Write>(files: &[TouchedFile], out: &mut Output<W>) -> io::Result<()> {
     for file in files {
         if let Some(document) = &file.document {
@@ -191,7 +191,7 @@ fn range(span: Span) -> (usize, usize) {
     (span.start() + 1, span.end().max(span.start() + 1))
 }
 
-/// What a caller needs to send the patch again: the lines as they are, the stale ones marked.
+/// What a caller needs to send the patch again: the present lines, the stale ones marked.
 fn retry(
     report: &hashline_core::report::RefusedReport,
     files: &[TouchedFile],

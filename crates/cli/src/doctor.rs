@@ -60,7 +60,7 @@ fn check_hook(agent: Agent, settings: &Path, opened: &OpenedWorkspace, report: &
     let name = format!("{} hook", agent.name());
     let bytes = system::contents(settings, MAX_BYTES, &AtomicBool::new(false)).unwrap_or_default();
     let Some(command) = claude::hook_command(&String::from_utf8_lossy(&bytes), agent) else {
-        // Codex is rarer: whoever has it knows.
+        // Codex is rarer, so it is reported only if it is set up.
         if agent == Agent::Claude {
             report.row(true, &name, "not installed (hashline setup claude)");
         }
@@ -185,7 +185,7 @@ fn run(words: &[OsString], input: &str) -> std::io::Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that has ended already says so by what it prints.
+        // A program that has ended already reports that in its output.
         let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output()?;

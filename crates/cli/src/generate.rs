@@ -1,4 +1,4 @@
-//! Texts that are made of the program's own description: completions, man pages, schemas.
+//! Texts generated from the program's description of its options: completions, man pages, schemas.
 
 use std::io;
 use std::path::Path;

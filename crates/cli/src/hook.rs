@@ -133,7 +133,7 @@ fn instead(tool: &str, file: &str, patch: &str) -> String {
     format!("{tool} is not used here; {read}. The same change as a command:\n\n{command}")
 }
 
-/// Has the commands of this session of the agent remember apart from those of others.
+/// Gives the commands of this agent session a memory of their own.
 fn name_session(id: &str) {
     let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     if let (true, Some(file)) = (plain && !id.is_empty(), system::variable("CLAUDE_ENV_FILE")) {

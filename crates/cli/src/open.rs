@@ -76,7 +76,7 @@ impl OpenedWorkspace {
         Ok(opened)
     }
 
-    /// The same for what is done for a person to see, which counts for nothing.
+    /// The same for output that only a person sees, which statistics do not count.
     pub(crate) fn uncounted(mut self) -> Self {
         self.options.stats_dir = None;
         self

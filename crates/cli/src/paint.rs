@@ -136,7 +136,7 @@ pub(crate) fn through_pager(start: &[OsString], arguments: &[OsString], when: Wh
         own.env("CLICOLOR_FORCE", "1");
     }
     let status = own.status();
-    // Its standard input must end before it does.
+    // The pager ends only after its standard input has ended.
     drop(own);
     let _ = less.wait();
     status.ok()?.code().and_then(|code| u8::try_from(code).ok())

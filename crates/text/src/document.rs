@@ -125,7 +125,7 @@ pub struct Document {
     text: Arc<String>,
     /// Where each line starts, and, last, where the text ends.
     starts: Vec<usize>,
-    /// The file's bytes, if they are not those of the text.
+    /// The file's bytes, if they differ from the text's.
     original: Option<Arc<Original>>,
 }
 
@@ -283,12 +283,12 @@ impl Document {
         empty.join(&lines.map(piece).collect::<Vec<_>>(), document.ends_open())
     }
 
-    /// Whether the file's bytes are those of the text.
+    /// Whether the file's bytes are the text's.
     pub fn is_utf8(&self) -> bool {
         self.original.is_none()
     }
 
-    /// How the file's bytes stand for its text.
+    /// The encoding of the file's bytes.
     pub fn encoding(&self) -> Encoding {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
     }
@@ -419,7 +419,7 @@ impl Document {
             for (line, content) in lines.iter().enumerate() {
                 let old = Some(span.start() + line).filter(|index| *index < span.end());
                 let ending = old.map(|index| self.ending_at(index));
-                // A line that stays as it was keeps its bytes, too.
+                // An unchanged line keeps its bytes, too.
                 let same = old.filter(|index| {
                     self.line_at(*index).is_some_and(|old| old.content == *content)
                 });

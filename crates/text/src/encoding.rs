@@ -51,7 +51,7 @@ impl fmt::Display for UnknownEncoding {
 
 impl std::error::Error for UnknownEncoding {}
 
-/// What is known of a file's encoding before its bytes are looked at.
+/// What we know about a file's encoding before looking at its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EncodingChoice {
     /// Nothing.
@@ -72,7 +72,7 @@ pub struct Unheld {
     pub before: usize,
 }
 
-/// What a private character stands for.
+/// What a private character replaces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Undecodable {
     /// A byte.
@@ -82,7 +82,7 @@ pub enum Undecodable {
 }
 
 impl Undecodable {
-    /// What this character stands for, if it is a private one.
+    /// What this character replaces, if it is a private one.
     pub fn of(c: char) -> Option<Self> {
         match u32::from(c) {
             code @ 0x10_ff00..=0x10_ffff => Some(Self::Byte(code.to_le_bytes()[0])),
@@ -91,7 +91,7 @@ impl Undecodable {
         }
     }
 
-    /// The private character that stands for it.
+    /// The private character that replaces it.
     pub fn character(self) -> char {
         let code = match self {
             Self::Byte(byte) => BYTES + u32::from(byte),
@@ -175,7 +175,7 @@ impl Encoding {
         if (0..=max_cut).any(whole) { guess } else { Self(WINDOWS_1252) }
     }
 
-    /// The text that the bytes stand for.
+    /// The text that the bytes encode.
     pub fn decode(self, bytes: &[u8]) -> String {
         if let Some(text) = self.decode_clean(bytes) {
             return text;
@@ -207,7 +207,7 @@ impl Encoding {
         }
     }
 
-    /// The text, if all of it can be decoded and none of it could be taken for what cannot.
+    /// The text, if all of it can be decoded and it holds no private character of ours.
     fn decode_clean(self, bytes: &[u8]) -> Option<String> {
         let text = self.0.decode_without_bom_handling_and_without_replacement(bytes)?;
         // The private characters are in the last plane, whose characters begin with this byte.
@@ -227,7 +227,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes that stand for this text of one line, and are read as it again.
+    /// The bytes of one line's text, which decode to the same text.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, Unheld> {
         let mut bytes = Vec::with_capacity(text.len());
         for (before, character) in text.chars().enumerate() {

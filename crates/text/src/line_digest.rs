@@ -20,7 +20,7 @@ const SAID_BITS: u32 = 24;
 /// How many bits of the number of its words are kept.
 const WORDS_BITS: u32 = 3;
 
-/// How many bits tell its quotes and last comma from others.
+/// The number of bits that record a line's quotes and its last comma or semicolon.
 const STYLE_BITS: u32 = 5;
 
 /// How many bits the hash of the exact bytes has.
@@ -32,7 +32,7 @@ const KIND_BITS: u32 = 2;
 /// How many bits an [`Indent`] has.
 const INDENT_BITS: u32 = 12;
 
-/// 64 bits that stand for one line's content.
+/// A 64-bit digest of one line's content.
 ///
 /// ```
 /// use hashline_text::{Indent, LineDigest, LineKind};
@@ -103,7 +103,7 @@ impl LineDigest {
         u32::try_from(said).expect("27 bits are left")
     }
 
-    /// Equal for lines that say the same with the same quotes and the same `,` or `;` at their end.
+    /// Equal for lines with the same text, the same quotes and the same `,` or `;` at the end.
     pub fn style(self) -> u32 {
         let style = self.0 >> (INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
         u32::try_from(style).expect("32 bits are left")

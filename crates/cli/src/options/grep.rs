@@ -1,5 +1,5 @@
-//! The options of `hashline grep`: those of ripgrep and grep, of which the last of two that contradict each
-//! other counts.
+//! The options of `hashline grep`, from ripgrep and grep. Of two that contradict each other the
+//! last one counts.
 
 use clap::{ArgAction, Args, ValueEnum};
 

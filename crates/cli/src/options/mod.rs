@@ -1,4 +1,4 @@
-//! What the command line of `hashline` may say.
+//! The command line of `hashline`.
 //!
 //! The help texts here are also the man pages and the completions. What an option does is decided by
 //! the command that it belongs to, in `crates/cli/src` of the program. A crate of its own, because what the
@@ -30,7 +30,7 @@ pub(crate) struct Cli {
     /// Options that every command takes.
     #[command(flatten)]
     pub common: CommonArgs,
-    /// What is to be done.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -64,7 +64,7 @@ pub(crate) struct CommonArgs {
     pub no_pager: bool,
 }
 
-/// What is to be done.
+/// The command to run.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Print files, every line as LINE:HASH|content
@@ -92,7 +92,7 @@ pub(crate) enum Command {
     Undo {
         /// The name on the receipt, as `history` prints it
         receipt: Option<String>,
-        /// Leave files as they are that somebody has changed since, and take the others back
+        /// Skip files that have changed since, and undo the others
         #[arg(long)]
         others: bool,
         /// List the patches that are kept, the latest first
@@ -307,7 +307,7 @@ pub(crate) enum SetupAgent {
 }
 
 impl SetupAgent {
-    /// As it is written on the command line.
+    /// Its spelling on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",

@@ -46,7 +46,7 @@ impl fmt::Display for OmoOp {
 pub enum NewText {
     /// Split at newlines; the empty text is one empty line.
     Text(Vec<u8>),
-    /// Taken as they are; the empty list is no line.
+    /// Used unchanged; the empty list is no line.
     List(Vec<Vec<u8>>),
 }
 

@@ -1,4 +1,4 @@
-//! Taking apart a line into which a model merged a whole range.
+//! Splitting a line into which a model merged a whole range.
 //!
 //! The old lines are looked for, one after the other, inside the new one; each new line starts where
 //! an old one was found. Operators may have been changed: `a ||` is found in `a ?? b`.

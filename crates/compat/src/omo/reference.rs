@@ -13,7 +13,7 @@ use hashline_text::kernel::{search, whitespace};
 pub struct OmoLineRef {
     /// The number; those that are too large become the largest there is.
     pub line: usize,
-    /// The digits as they were written.
+    /// The digits as the model wrote them.
     digits: String,
     /// The tag, two capital letters.
     pub tag: String,

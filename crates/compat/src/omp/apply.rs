@@ -41,7 +41,7 @@ pub struct NoopEdit {
     pub edit_index: usize,
     /// `LINE:HASH` of its first line, the hash as typed.
     pub loc: Vec<u8>,
-    /// The lines as they are.
+    /// The present lines.
     pub current_content: Vec<u8>,
 }
 

@@ -54,7 +54,7 @@ pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
 /// A listing of UTF-16, in the smaller of two forms.
 #[derive(PartialEq, Eq, Debug)]
 pub enum FormattedWide {
-    /// One byte for each character, all of which are below U+0100.
+    /// One byte for each character; all are below U+0100.
     Latin1(Vec<u8>),
     /// UTF-16 units.
     Utf16(Vec<u16>),

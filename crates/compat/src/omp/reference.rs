@@ -5,7 +5,7 @@ use hashline_text::kernel::{search, whitespace};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
 const HASH_LEN: usize = 2;
-/// The longest run of letters and digits that is taken for a hash unchanged.
+/// The longest run of letters and digits that counts as a hash unchanged.
 const LONGEST_HASH: usize = 16;
 
 /// A line number and the hash the line is expected to have.
@@ -48,7 +48,7 @@ pub fn parse_line_ref(text: &[u8]) -> Result<OmpLineRef<'_>, OmpRefusal> {
 
 /// The value of ASCII digits, rounded as JavaScript does.
 fn number(digits: &[u8]) -> f64 {
-    // So many digits are exact.
+    // A number of this many digits is exact.
     if digits.len() < 9 {
         return digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0')).into();
     }

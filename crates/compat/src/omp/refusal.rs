@@ -2,7 +2,7 @@
 
 use super::mismatch::OmpMismatch;
 
-/// The three ways the original refuses, each of which it throws.
+/// The three refusals of the original, which it throws.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OmpRefusal {
     /// `Error` with this message: WTF-8, because it may quote what the caller wrote.

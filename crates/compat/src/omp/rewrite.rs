@@ -41,7 +41,7 @@ impl TextRun {
 }
 
 impl TextRewrite {
-    /// A new text of these runs, in which the kept ones come in their old order.
+    /// A new text made of these runs; kept runs must be in their old order.
     pub(super) fn new(runs: Vec<TextRun>) -> Self {
         Self { runs }
     }

@@ -142,7 +142,7 @@ impl Check<'_> {
         Ok(Some((first.line, last.line)))
     }
 
-    /// The line a reference means; a reference that means none is put on record.
+    /// The line that a reference means; one that means none is recorded as an error.
     fn find(&mut self, reference: OmpLineRef<'_>) -> Result<Option<FoundLine>, OmpRefusal> {
         let line = self.number(reference)?;
         let expected = parse_hash(reference.hash);

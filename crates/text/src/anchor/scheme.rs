@@ -108,7 +108,7 @@ impl Scheme {
         matches!(self, Self::Context | Self::Cid)
     }
 
-    /// Tags one line. Lines are WTF-8, so that JavaScript strings can be tagged as they are.
+    /// Tags one line. Lines are WTF-8, so that any JavaScript string can be tagged.
     ///
     /// ```
     /// use hashline_text::{LineNumber, Scheme, TagInput};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Up to four ASCII letters or digits that stand for a line's content.
+/// Up to four ASCII letters or digits computed from a line's content.
 ///
 /// Two tags are equal if they differ in case only: a model that shouts `A3` means `a3`. No scheme
 /// has two tags that differ in case only.

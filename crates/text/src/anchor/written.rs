@@ -28,7 +28,7 @@ pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
 /// What a model wrote where an anchor belongs, and the ways to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenAnchor {
-    /// The text as it was given.
+    /// The text as the caller wrote it.
     pub spelled: String,
     /// The same, cut to a readable length.
     pub given: String,
@@ -74,7 +74,7 @@ impl WrittenAnchor {
         Ok((first.parse()?, last.parse()?))
     }
 
-    /// Adds what the line is said to read, to each reading that has no text yet.
+    /// Adds the text that the model quoted of the line to each reading without one.
     #[must_use]
     pub fn with_hint(mut self, text: &str) -> Self {
         let text = text.trim();

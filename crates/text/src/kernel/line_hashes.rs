@@ -37,7 +37,7 @@ pub struct LineUnits {
 }
 
 impl LineUnits {
-    /// How many units fit, the one at the end included that none of a whole line may reach.
+    /// How many units fit. The last one stays free, so that no whole line reaches the end.
     const MOST: usize = 512;
 
     /// No line.
@@ -211,7 +211,7 @@ impl HashScratch {
         }
     }
 
-    /// Hashes the lines of which all but the last one's end has been found.
+    /// Hashes lines whose ends have been found, except the last one's.
     fn hash_squeezed(&mut self, cpu: Cpu, count: usize, end: u32, squeezed_end: u32) {
         let Self { bytes, ends, squeezed_ends, hashes } = self;
         ends[1 + count] = end;

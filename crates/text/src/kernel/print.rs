@@ -139,7 +139,8 @@ impl<D: Printed> Printer<'_, D> {
     }
 }
 
-/// A text whose listing has been measured but not yet printed, in as many parts as it is worth.
+/// A text whose listing has been measured but not yet printed, in one part or, if it is
+/// large, one for each thread.
 pub struct Layout<'a> {
     parts: Vec<(&'a [u8], Measured)>,
 }

@@ -161,7 +161,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Mixes in what is left of each line after its stripes, and mixes the bits.
+/// Mixes in the rest of each line after its stripes, then mixes the bits.
 #[inline(always)]
 fn finish<V: Vectors>(v: V, mut hash: V::Words, lens: V::Words, tail: [V::Words; 4]) -> V::Words {
     let whole = v.and(v.shift_right::<2>(lens), v.splat(3));

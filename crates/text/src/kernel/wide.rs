@@ -70,7 +70,7 @@ pub(super) fn each_block<V: Vectors>(
     halves
 }
 
-/// The first bytes of so many of the sixteen numbers of a block.
+/// A mask of the first bytes of the first `count` of a block's sixteen numbers.
 fn first_bytes(count: usize) -> u64 {
     FIRST
         & 1_u64

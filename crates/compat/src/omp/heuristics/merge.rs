@@ -13,8 +13,8 @@ const CONTINUATIONS: [&str; 13] =
 /// How much longer than both lines together a merged line may be, in UTF-16 units.
 const SLACK: usize = 32;
 
-/// The lines around the one that is replaced, as they are now. A neighbour that another edit
-/// touches is left out.
+/// The present lines around the one that is replaced. A neighbour that another edit touches is left
+/// out.
 pub(in super::super) struct Neighbourhood<'a> {
     pub(in super::super) previous: Option<&'a [u8]>,
     pub(in super::super) line: &'a [u8],

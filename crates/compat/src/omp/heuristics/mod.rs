@@ -18,8 +18,8 @@ pub(super) fn canonical(line: &[u8]) -> Vec<u8> {
     with_pairs(&out).unwrap_or(out)
 }
 
-/// Text whose surrogate halves have met, because what was between them is gone, as pairs; nothing
-/// if it has no halves.
+/// The text with surrogate halves joined to pairs where the text between them is gone; nothing if
+/// it has no halves.
 fn with_pairs(text: &[u8]) -> Option<Vec<u8>> {
     has_surrogate(text).then(|| wtf8::from_utf16(&wtf8::to_utf16(text)))
 }

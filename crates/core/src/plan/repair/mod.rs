@@ -159,7 +159,7 @@ impl Site<'_> {
         self.document.line(hashline_text::LineNumber::at(index)).map_or("", |line| line.content)
     }
 
-    /// Whether the text is all of a file that is made.
+    /// Whether the text is the whole content of a new file.
     fn is_new_file(&self, work: &Work) -> bool {
         self.document.is_empty() && self.anchor.is_none() && work.span.is_empty()
     }
