@@ -578,8 +578,8 @@ export declare class Session {
   /** What `apply` would do, for a person to see: nothing is written, and nothing counts as shown. */
   preview(request: ApplyRequest, signal?: AbortSignal | null): Promise<PreviewOutcome>
   /**
-   * Takes the last patch back, if its files are still as it left them. Called again, it takes the
-   * one before back. Throws only if the disk got in the way.
+   * Undoes the last patch, if its files have not changed since. Called again, it takes the one before back.
+   * Throws only if the disk got in the way.
    */
   undo(signal?: AbortSignal | null, options?: UndoOptions | null): Promise<UndoOutcome>
   /**

@@ -179,8 +179,8 @@ impl JsSession {
         })
     }
 
-    /// Takes the last patch back, if its files are still as it left them. Called again, it takes the
-    /// one before back. Throws only if the disk got in the way.
+    /// Undoes the last patch, if its files have not changed since. Called again, it takes the one
+    /// before back. Throws only if the disk got in the way.
     #[napi(
         ts_args_type = "signal?: AbortSignal | null, options?: UndoOptions | null",
         ts_return_type = "Promise<UndoOutcome>"

@@ -1,8 +1,9 @@
-//! Which characters a file's bytes stand for, and the only module that uses `encoding_rs` and `chardetng`.
+//! The encodings of files, and the only module that uses `encoding_rs` and `chardetng`.
 //!
 //! A line is decoded by itself: none of these encodings keeps a state from one line to the next, and none has a
 //! newline inside a character. What an encoding cannot decode becomes a character of a private area, one for each
-//! byte or for half a pair of UTF-16, which no text of ours means otherwise; it is encoded as what it was.
+//! byte or for half a pair of UTF-16. We use these characters for nothing else, and encode them as the original
+//! bytes.
 
 use std::fmt;
 

@@ -134,7 +134,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         )
         | (Change::AddFile { .. }, FileState::Missing)
         | (_, FileState::Text(_)) => None,
-        (Change::Transfer { .. }, _) => check_lines(index, file, "there are no lines to take"),
+        (Change::Transfer { .. }, _) => check_lines(index, file, "it has no lines to copy or move"),
         (Change::MoveFile { .. } | Change::DeleteFile, _) => check_lines(index, file, ""),
         _ => check_lines(index, file, "add_file makes a new one"),
     }

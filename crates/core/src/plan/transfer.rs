@@ -16,17 +16,17 @@ use crate::show::count;
 use crate::snapshot::Sight;
 use hashline_text::{Document, Span, Unwritable, WrittenAnchor};
 
-/// The lines that each operation puts elsewhere.
+/// The lines that each operation copies or moves.
 pub(super) type Transfers = BTreeMap<usize, Transferred>;
 
-/// Lines as they are before the call.
+/// Lines before the call.
 pub(super) struct Transferred {
-    /// Where they are, in the file that they come from.
+    /// Their place in the file that they come from.
     span: Span,
     lines: Vec<String>,
-    /// The same with their endings.
+    /// The lines as text, with their line endings.
     text: String,
-    /// Those that the reader has not seen as they are, zero-based.
+    /// The zero-based indices of lines whose present text the reader has not seen.
     unseen: Vec<usize>,
 }
 

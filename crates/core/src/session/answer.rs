@@ -22,7 +22,7 @@ pub struct ShellCall<'a> {
     pub shell: ShellKind,
 }
 
-/// What is said to a shell command.
+/// The answer to a shell command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ShellAnswer {
     /// Nothing: it may run.

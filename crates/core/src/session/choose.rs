@@ -109,7 +109,7 @@ impl Between {
         Some(Self { start, end, may_be_one, total, place: 0, inside: None })
     }
 
-    /// Whether the next line lies in a range.
+    /// Whether the next line is in a range.
     fn holds(&mut self, line: &str) -> bool {
         self.place += 1;
         let began = match self.inside {

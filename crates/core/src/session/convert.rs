@@ -15,9 +15,9 @@ use hashline_guard::{Conversion, Memory, TextChange, Times};
 const MAX_BYTES: usize = 16 << 20;
 
 impl Session {
-    /// The patch with the texts of blocked commands in the place of their names.
+    /// The patch with the names of blocked commands' texts replaced by those texts.
     ///
-    /// A name whose text is no longer kept is refused: nothing of ours lands in a file.
+    /// A name whose text is no longer kept is refused, so that no such name is written to a file.
     pub(super) fn with_kept_texts(&self, patch: &Patch) -> Result<Option<Patch>, Vec<Refusal>> {
         let named = |op: &Op| match &op.change {
             Change::AddFile { content, .. } => Memory::is_name(content.trim_end()),
@@ -63,8 +63,8 @@ impl Session {
         })
     }
 
-    /// The change whose call does to a file, as it is now, what a blocked command would have done;
-    /// `None` if no call does just that.
+    /// The change that does to the present file exactly what a blocked command would have done;
+    /// `None` if there is none.
     pub(super) fn settled(&self, change: &TextChange, cancel: &Cancel) -> Option<TextChange> {
         let file = self.workspace.absolute(change.path());
         let now = if fs::exists(&file) {

@@ -1,4 +1,4 @@
-//! What the settings say of the encodings of files, and what was shown of them.
+//! The encodings of files: from the settings, and as the files were shown.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::grep::{BadFilter, Filter};
 use crate::snapshot::Snapshot;
 use hashline_text::{Encoding, EncodingChoice};
 
-/// Which encodings files have, as far as somebody said so.
+/// The encodings that the settings give to files.
 #[derive(Clone, Default, Debug)]
 pub struct Encodings {
     /// What a file is that is neither marked nor UTF-8 nor named; `None` is a guess by its bytes.
@@ -32,7 +32,7 @@ impl Encodings {
 }
 
 impl Session {
-    /// The encoding of a file that is made at `path`.
+    /// The encoding of a new file at `path`.
     pub(super) fn encoding_of_new(&self, path: &Path) -> Encoding {
         match self.choice(path) {
             EncodingChoice::Always(encoding) => encoding,

@@ -49,7 +49,7 @@ impl Queue {
     }
 }
 
-/// What is known of the log.
+/// What we know about the log.
 #[derive(Default, Debug)]
 struct Saved {
     generation: u64,

@@ -33,13 +33,13 @@ struct MemoryState {
     /// What is in the model's context; never on disk, where no context is.
     views: Views,
     keeper: Option<Arc<Keeper>>,
-    /// Tells this session's notes from those of others.
+    /// Marks this session's notes among other sessions' notes.
     writer: u64,
     /// Whether other agents use the state directory, too.
     shared: bool,
     /// How many notes of others were taken over, by file.
     adopted: HashMap<PathBuf, usize>,
-    /// The files of which others were shown something else.
+    /// The files of which other readers were shown another version.
     from_others: HashSet<PathBuf>,
     warnings: Vec<String>,
 }
@@ -88,8 +88,8 @@ impl SessionMemory {
         }
     }
 
-    /// Keeps `snapshot` as the newest version of the file at `key`, of which its reader was shown
-    /// the lines that he asked for.
+    /// Keeps `snapshot` as the newest version of the file at `key`, whose reader was shown the
+    /// requested lines.
     pub fn remember_read(&self, key: &Path, snapshot: Snapshot) {
         self.state().remember(key, snapshot, true);
     }
@@ -99,8 +99,8 @@ impl SessionMemory {
         self.state().remember(key, snapshot, false);
     }
 
-    /// Keeps `after` as the newest version of the file at `key`, made from `before` by a patch of
-    /// ours that replaced the first span of each pair by the second.
+    /// Keeps `after` as the newest version of the file at `key`: our patch replaced in `before` the
+    /// first span of each pair by the second.
     pub fn remember_edit(
         &self,
         key: &Path,

@@ -44,7 +44,7 @@ impl Session {
         }
     }
 
-    /// After a refusal: lines of the files as they are were shown.
+    /// Remembers the present lines that a refusal has shown.
     pub(super) fn remember_refused(
         &self,
         refusals: &[Refusal],

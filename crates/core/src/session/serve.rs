@@ -17,7 +17,7 @@ use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::{fs, show};
 use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 
-/// What came of a command that was to be served.
+/// The result of serving a command.
 pub(super) enum Served {
     /// What it would have printed, with tags.
     Lines(String),
@@ -259,7 +259,7 @@ impl Session {
         Some(Opened { name: name.to_owned(), document })
     }
 
-    /// The names that a shell pattern stands for; a name that is no pattern stands for itself.
+    /// The names that match a shell pattern; a name that is no pattern matches itself.
     pub(super) fn expanded(&self, path: &str) -> Vec<String> {
         if !serve::is_pattern(path) || fs::exists(&self.workspace.absolute(path)) {
             return vec![path.to_owned()];
@@ -299,7 +299,7 @@ enum PartServed {
         found: bool,
     },
     Binary,
-    /// What the read said instead.
+    /// The read was refused with this text.
     Refused(String),
 }
 
@@ -314,7 +314,7 @@ fn named(lines: &Lines) -> String {
     paths.join(", ")
 }
 
-/// The same with a limit for each file that is read whole.
+/// The same lines, with a limit for each file that is read whole.
 fn bounded(lines: &Lines) -> Lines {
     let mut bounded = lines.clone();
     if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
@@ -325,7 +325,7 @@ fn bounded(lines: &Lines) -> Lines {
     bounded
 }
 
-/// Lines that match with the lines around them, and separators where ranges are apart.
+/// Pushes matching lines with their context, and separators between ranges.
 fn push_with_context(
     rows: &mut Vec<Chosen>,
     file: usize,

@@ -12,7 +12,7 @@ use crate::fs::{CONTENT, Log, LogError};
 use crate::show;
 use hashline_text::Digest;
 
-/// Of so many refused patches it is kept which files they were for.
+/// For at most this many refused patches we remember their files.
 const MAX_OPEN: usize = 64;
 
 /// What is counted.
@@ -54,7 +54,7 @@ pub(super) struct CountedAnswer {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     counts: [u64; KINDS],
-    /// The refused patches of whose files none was changed by a later one: the files of each.
+    /// The files of each refused patch whose files no later patch has changed.
     open: Vec<Vec<u64>>,
 }
 
@@ -63,7 +63,7 @@ pub struct Stats {
 pub struct StatsOutcome {
     /// The counts of this session.
     pub session: Stats,
-    /// Those of all sessions of this user that keep them; `None` if that is switched off.
+    /// The sums over this user's sessions that keep statistics; `None` if that is switched off.
     pub total: Option<Stats>,
 }
 
@@ -89,7 +89,7 @@ impl Stats {
         self.counts[kind as usize]
     }
 
-    /// The refused patches of whose files none was changed by a later patch.
+    /// The refused patches whose files no later patch has changed.
     pub fn given_up(&self) -> u64 {
         self.get(Count::Refused).saturating_sub(self.get(Count::Resolved))
     }

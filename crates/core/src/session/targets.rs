@@ -17,14 +17,14 @@ use hashline_text::SharedBytes;
 /// A file larger than this is not edited by line.
 const MAX_BYTES: usize = 1 << 30;
 
-/// The files of a patch as they are now. All lists but the last have one entry for each file.
+/// The present files of a patch. All lists but the last have one entry for each file.
 #[derive(Default)]
 pub(super) struct Targets {
     /// Where each file is, symbolic links followed.
     pub paths: Vec<PathBuf>,
     /// The bytes of each file; `None` if there is no file.
     pub bytes: Vec<Option<SharedBytes>>,
-    /// What the plan is made from.
+    /// The input of the plan.
     pub files: Vec<Before>,
     /// Which files each operation means.
     pub of_ops: Vec<OpTarget>,
@@ -74,7 +74,7 @@ impl Session {
         self.names(&found.map_or_else(|_| self.path_of_missing(spelled), |location| location.path))
     }
 
-    /// The same for a file or directory that is to be read. What only a host can read keeps its name.
+    /// The same for a file or directory to read. What only a host can read keeps its name.
     pub fn names_to_read(&self, spelled: &str) -> Vec<String> {
         match self.workspace.find(spelled) {
             Ok(location) => self.names(&location.path),
@@ -140,7 +140,7 @@ impl Session {
         (!self.allow_git && is_in_git_directory(below)).then_some(RefusalCode::GitDirectory)
     }
 
-    /// The roots beside the first that files lie in.
+    /// The roots other than the first that contain files of a patch.
     pub(super) fn other_roots_of<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,

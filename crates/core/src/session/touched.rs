@@ -11,7 +11,7 @@ use hashline_text::{Document, Span};
 pub struct ApplyDone {
     /// What it says.
     pub outcome: ApplyOutcome,
-    /// The files: as they are afterwards, or as they are if the patch was refused.
+    /// The files after the patch, or the present ones if it was refused.
     pub files: Vec<TouchedFile>,
 }
 
@@ -28,7 +28,7 @@ pub struct TouchedFile {
     pub shown: Vec<Span>,
 }
 
-/// The files that a plan changes, as they are afterwards.
+/// The files that a plan changes, with their new content.
 pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
     let mut touched = Vec::with_capacity(plan.files.len());
     for file in plan.files {
@@ -52,7 +52,7 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
     touched
 }
 
-/// The files that refusals are about, as they are.
+/// The files that refusals are about, with their present content.
 pub(super) fn refused(
     refusals: &[Refusal],
     seen: &[ShownLines],

@@ -42,20 +42,20 @@ pub enum UndoOutcome {
 pub struct UndoRequest<'a> {
     /// The name on its receipt; the last one if left out.
     pub receipt: Option<&'a str>,
-    /// Whether files that somebody has changed since are left as they are; otherwise they are in the way.
+    /// Whether to skip files that have changed since; otherwise one of them prevents the undo.
     pub others: bool,
 }
 
 /// A patch beside what is on the disk now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReviewOutcome {
-    /// What can be said of it.
+    /// The review.
     Reviewed(Review),
     /// There is no such patch, or it cannot be read: a [`UndoOutcome::Refused`].
     Refused(UndoOutcome),
 }
 
-/// What can be said of a patch that was applied.
+/// An applied patch compared with the present files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Review {
     /// The name on its receipt.
@@ -207,9 +207,9 @@ pub(super) struct Told {
 }
 
 impl Session {
-    /// Takes the last patch back, if its files are still as it left them.
+    /// Undoes the last patch, if its files have not changed since.
     ///
-    /// Called again, it takes the one before back, and so on.
+    /// Called again, it undoes the patch before, and so on.
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
         self.undo_patch(UndoRequest::default(), cancel)
     }
@@ -296,12 +296,12 @@ impl Session {
         match self.writer(cancel)?.adopt(receipt) {
             Ok(paths) => Ok(paths.iter().map(|path| self.workspace.show(path)).collect()),
             Err(NotUndone::Fault(fault)) => Err(fault.into()),
-            // A receipt that is not kept any more is nobody's to undo.
+            // A receipt that is no longer kept cannot be undone, so there is nothing to adopt.
             Err(_) => Ok(Vec::new()),
         }
     }
 
-    /// Redoes the patch that was undone last, if its files are still as that left them.
+    /// Redoes the patch that was undone last, if its files have not changed since.
     ///
     /// Only what this session has undone since its last patch can be redone.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
@@ -356,8 +356,8 @@ impl Session {
         self.redos.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finishes or undoes what a crash left half done, and removes what it left lying about if
-    /// the workspace is to be swept, too.
+    /// Completes or rolls back what a crash interrupted; with `sweep` it also removes leftover
+    /// temporary files.
     pub fn recover(
         &self,
         request: RecoverRequest,
@@ -368,8 +368,8 @@ impl Session {
         } else {
             self.writer(cancel)?
         };
-        // Nobody else may recover meanwhile: after an interruption, what looks like a temporary file
-        // can be the only copy of the old text.
+        // No other process may recover meanwhile: after an interruption a temporary file can be the
+        // only copy of the old text.
         let swept = if request.sweep { writer.sweep() } else { Vec::new() };
         let recovery = writer.recovery();
         let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
@@ -473,7 +473,7 @@ impl Session {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A path as it is printed.
+    /// A path as we print it.
     fn printed(&self, path: &Path) -> String {
         show::name(&self.workspace.show(path)).into_owned()
     }

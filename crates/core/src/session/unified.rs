@@ -1,4 +1,4 @@
-//! What changes on disk as a unified diff, for programs and people: `git apply` and `patch` read it.
+//! The changes on disk as a unified diff, for programs and people: `git apply` and `patch` read it.
 //!
 //! It is made from the changes themselves, so that it is the same for a patch, its undo and its redo.
 
@@ -89,7 +89,7 @@ fn hunks(before: &str, after: &str, out: &mut String) {
     let changes = changed_lines(&old, &new);
     let mut rest = changes.as_slice();
     while let Some(first) = rest.first() {
-        // Changes whose contexts meet are one hunk.
+        // Changes whose contexts touch form one hunk.
         let meets = |pair: &[ChangedLines]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT;
         let count = 1 + rest.windows(2).take_while(|pair| meets(pair)).count();
         let (together, others) = rest.split_at(count);
@@ -111,7 +111,7 @@ fn hunks(before: &str, after: &str, out: &mut String) {
     }
 }
 
-/// Lines as the head of a hunk counts them; none are counted behind the line before them.
+/// The line numbers in the head of a hunk. An empty range names the line before it.
 fn range(lines: &Range<usize>) -> String {
     let start = if lines.is_empty() { lines.start } else { lines.start + 1 };
     match lines.len() {
