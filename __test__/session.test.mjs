@@ -213,27 +213,36 @@ test("one signal serves many calls without a warning", { skip: cannotStart }, ()
 
 test("two searches run at a time, so that Node's threads are not all taken", async () => {
   const session = new Session({ root: largeTree() });
-  const controller = new AbortController();
-  const [begun, ended] = [new Set(), new Set()];
-  let most = 0;
-  const search = async (at) => {
+  const controllers = Array.from({ length: 8 }, () => new AbortController());
+  /** How often each search that has begun told its progress. */
+  const told = new Map();
+  let [ended, most] = [0, 0];
+  const search = async (controller) => {
     try {
       return await session.grep(slow, controller.signal, () => {
-        begun.add(at);
-        most = Math.max(most, begun.size - ended.size);
+        told.set(controller, (told.get(controller) ?? 0) + 1);
+        most = Math.max(most, told.size - ended);
       });
     } finally {
-      ended.add(at);
+      ended += 1;
     }
   };
-  const settled = Promise.allSettled(Array.from({ length: 8 }, (_, at) => search(at)));
-  while (begun.size < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  const settled = Promise.allSettled(controllers.map(search));
+  const until = async (isSo) => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await until(() => told.size >= 2);
   // More files than there are threads are read while searches are still to come.
   const files = Array.from({ length: 8 }, () => readFile(new URL(import.meta.url)));
   for (const { length } of await Promise.all(files)) assert.ok(length > 0);
-  assert.ok(begun.size < 8, "they were read before the last search began");
-  while (begun.size < 3 && ended.size < 3) await new Promise((resolve) => setTimeout(resolve, 10));
-  controller.abort();
+  assert.ok(told.size < 8, "they were read before the last search began");
+  // A third one beside them would have told as often.
+  await until(() => ended > 0 || [...told.values()].every((times) => times >= 4));
+  // One that ends makes room for the next.
+  const [first] = told.keys();
+  first.abort();
+  await until(() => told.size >= 3);
+  for (const controller of controllers) controller.abort();
   await settled;
   assert.equal(most, 2);
 });

@@ -2,6 +2,7 @@
 //
 //   npm run test:clocks                  30 times
 //   npm run test:clocks -- --times 100   more often
+//   npm run test:clocks -- session core  those groups whose name has one of the words
 //
 // `npm test` is run first, since this builds nothing of its own. A test may fail on a machine that is idle, or on one
 // that is busy: run it on both. It ends with a row for each group: how often it ran, failed, and how long it took.
@@ -80,7 +81,10 @@ async function once({ kind, program, args, tests }, told) {
 }
 
 await script(async () => {
-  const { values } = parseArgs({ options: { times: { type: "string", default: "30" } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { times: { type: "string", default: "30" } },
+  });
   const times = Number(values.times);
   if (!(times > 0)) throw new Error(`--times: \`${values.times}\` is not a number above 0`);
   const own = Number(process.versions.node.split(".")[0]);
@@ -106,7 +110,9 @@ await script(async () => {
       ],
       tests: names.length,
     })),
-  ].map((group) => ({ ...group, runs: 0, failed: 0, seconds: [] }));
+  ]
+    .filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
+    .map((group) => ({ ...group, runs: 0, failed: 0, seconds: [] }));
   for (let time = 1; time <= times; time++) {
     for (const group of groups) {
       const began = performance.now();
