@@ -53,7 +53,7 @@ export async function runAfterApply(
 }
 
 /** Takes over what others have changed in the files of a patch, and answers with the lines for the model. */
-export async function takeOver(session: Session, receipt: string): Promise<string | undefined> {
+export async function adoptChanges(session: Session, receipt: string): Promise<string | undefined> {
   const changed = await session.adopt(receipt);
   return changed.length === 0 ? undefined : freshLines(session, changed);
 }

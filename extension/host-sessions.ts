@@ -9,7 +9,7 @@ import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "../index.js";
 import type { Core } from "./core.ts";
-import { type Context, type Host, hasScreen, mostBytesPassedOn } from "./host.ts";
+import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 
 /** The memory of a session is removed after this many days without use. */
@@ -151,7 +151,7 @@ export class HostSessions {
       return known;
     }
     const loaded = loadSettings(this.#core, this.#agentDirectory, context);
-    const maxPrintedBytes = mostBytesPassedOn(this.#host);
+    const maxPrintedBytes = maxResultBytes(this.#host);
     const session = new this.#core.Session({
       root: context.cwd,
       ...(maxPrintedBytes === undefined ? {} : { maxPrintedBytes }),

@@ -198,7 +198,7 @@ export function agentDirectory(host: Host): string {
  * shows the model its two ends, so that lines which count as shown would not have been. pi has no such
  * limit.
  */
-export function mostBytesPassedOn(host: Host): number | undefined {
+export function maxResultBytes(host: Host): number | undefined {
   if (nameOf(host) !== "omp") return undefined;
   const threshold = ompThreshold(host.pi?.settings) ?? OMP_THRESHOLD;
   // A twentieth is left for the notes that follow a result.

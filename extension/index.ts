@@ -4,7 +4,7 @@
 // commands are the core's; nothing of them is decided here.
 
 import type { JsonSchema } from "../index.js";
-import { takeOver } from "./after-apply.ts";
+import { adoptChanges } from "./after-apply.ts";
 import { registerCommands } from "./commands/index.ts";
 import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
@@ -165,7 +165,7 @@ function withCore(host: Host, core: Core): void {
     const { session } = sessions.of(context);
     const receipt = event.toolName === APPLY ? receiptOf(event.details) : undefined;
     // Other extensions may have formatted the files by now.
-    const fresh = receipt === undefined ? undefined : await takeOver(session, receipt);
+    const fresh = receipt === undefined ? undefined : await adoptChanges(session, receipt);
     if (fresh !== undefined) event.content = [...event.content, { type: "text", text: fresh }];
     const content =
       guard.nudged(event.toolCallId, event.content) ?? (fresh === undefined ? undefined : event.content);

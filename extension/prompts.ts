@@ -21,7 +21,7 @@ export interface Prompts {
   snippets: { read: string; grep: string; apply_hash: string };
 }
 
-export const prompts: Prompts = spoken((text) => text);
+export const prompts: Prompts = promptsIn((text) => text);
 
 /** The prompts and a schema with the anchors that `scheme` prints. */
 export function inScheme(
@@ -40,10 +40,10 @@ export function inScheme(
       (said, [from, to]) => said.replaceAll(from, to),
       text.replaceAll("LINE:HASH", `LINE${mark}HASH`),
     );
-  return { prompts: spoken(say), said: (schema) => JSON.parse(say(JSON.stringify(schema))) };
+  return { prompts: promptsIn(say), said: (schema) => JSON.parse(say(JSON.stringify(schema))) };
 }
 
-function spoken(say: (text: string) => string): Prompts {
+function promptsIn(say: (text: string) => string): Prompts {
   const [read = "", grep = "", applyHash = "", rules = ""] = ["read", "grep", "apply_hash", "rules"].map(
     (name) => say(load(name)),
   );

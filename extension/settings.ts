@@ -76,7 +76,7 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
     try {
       const text = textOf(path);
       loaded.files.push({ path, found: text !== undefined });
-      if (text !== undefined) take(core, path, text, loaded);
+      if (text !== undefined) addSettings(core, path, text, loaded);
     } catch (error) {
       loaded.warnings.push(messageOf(error));
     }
@@ -110,7 +110,7 @@ export function coreOptions(settings: Settings): Omit<SessionOptions, "root"> {
 }
 
 /** Why `value` cannot be the setting `key`; nothing if it can. */
-export function misfit(core: Core, key: string, value: unknown): string | undefined {
+export function settingProblem(core: Core, key: string, value: unknown): string | undefined {
   switch (key) {
     case "hide": {
       const fits = Array.isArray(value) && value.every((name) => typeof name === "string");
@@ -157,11 +157,11 @@ export async function writeSetting(path: string, key: string, value: unknown): P
   await rename(scratch, file);
 }
 
-function take(core: Core, path: string, text: string, loaded: Loaded): void {
+function addSettings(core: Core, path: string, text: string, loaded: Loaded): void {
   const isUsers = loaded.files.length === 1;
   for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
-    const reason = misfit(core, key, value);
+    const reason = settingProblem(core, key, value);
     const taken = reason ? { reason } : isUsers ? { value } : tightened(key, value, loaded.settings);
     if ("value" in taken) {
       Object.assign(loaded.settings, { [key]: taken.value });

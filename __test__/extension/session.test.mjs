@@ -42,27 +42,27 @@ test("a project's settings count only if the project is trusted", async (t) => {
 test("the schema of the settings agrees with what is accepted", async () => {
   const file = new URL("../../extension/settings.schema.json", import.meta.url);
   const { properties } = JSON.parse(await readFile(file, "utf8"));
-  const { misfit, userSettings } = await import("../../extension/settings.ts");
+  const { settingProblem, userSettings } = await import("../../extension/settings.ts");
   const core = await import("../../index.js");
   for (const [key, schema] of Object.entries(properties)) {
     if (key === "$schema") continue;
-    assert.equal(misfit(core, key, schema.default), undefined, key);
-    for (const choice of schema.enum ?? []) assert.equal(misfit(core, key, choice), undefined, key);
+    assert.equal(settingProblem(core, key, schema.default), undefined, key);
+    for (const choice of schema.enum ?? []) assert.equal(settingProblem(core, key, choice), undefined, key);
     for (const one of schema.anyOf ?? []) {
       const fields = Object.entries(one.properties ?? {});
       for (const [name, field] of fields) {
         const value = field.enum?.[0] ?? (field.type === "array" ? ["x"] : true);
-        assert.equal(misfit(core, key, { [name]: value }), undefined, `${key}.${name}`);
+        assert.equal(settingProblem(core, key, { [name]: value }), undefined, `${key}.${name}`);
       }
     }
   }
-  assert.notEqual(misfit(core, "stateDir", "/x"), undefined);
-  assert.notEqual(misfit(core, "maxPrintedBytes", 1000), undefined);
+  assert.notEqual(settingProblem(core, "stateDir", "/x"), undefined);
+  assert.notEqual(settingProblem(core, "maxPrintedBytes", 1000), undefined);
   const defaults = Object.entries(userSettings(core, "/nowhere"));
   assert.ok(defaults.length > 5);
   for (const [key, value] of defaults) assert.deepEqual(properties[key].default, value, key);
   // Every option of the core is a setting, and the other way round, but for what a program alone knows.
-  const told = misfit(core, "no such option", 1);
+  const told = settingProblem(core, "no such option", 1);
   const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const own = ["root", "stateDir", "maxPrintedBytes", "journalDir", "undo"];
   assert.deepEqual(

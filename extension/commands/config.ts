@@ -2,7 +2,7 @@
 // it writes the user's file.
 
 import { type Context, chosen, footnote } from "../host.ts";
-import { guardNote, misfit, userFile, valuesOf, writeSetting } from "../settings.ts";
+import { guardNote, settingProblem, userFile, valuesOf, writeSetting } from "../settings.ts";
 import type { Parts, Said } from "./index.ts";
 
 export async function config(parts: Parts, args: string[], context: Context): Promise<Said> {
@@ -45,7 +45,7 @@ function shown({ sessions }: Parts, context: Context): Said {
 
 async function set(parts: Parts, key: string, value: unknown, context: Context): Promise<Said> {
   const { core, directory, sessions } = parts;
-  const reason = misfit(core, key, value);
+  const reason = settingProblem(core, key, value);
   if (reason !== undefined) return { text: reason, kind: "error" };
   const file = userFile(directory);
   await writeSetting(file, key, value);

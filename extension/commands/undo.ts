@@ -32,7 +32,7 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
   const receipt = what ?? (hasScreen(context) ? review.receipt : undefined);
   const outcome = await undoOne(hostSession, { receipt, others });
   if (outcome.kind === "undone") hostSession.undone([outcome.receipt]);
-  return told(parts.host, "undo", outcome.kind === "undone", outcome.text);
+  return noteToModel(parts.host, "undo", outcome.kind === "undone", outcome.text);
 }
 
 /**
@@ -64,14 +64,10 @@ async function undoTurn(
   context: Context,
 ): Promise<Said> {
   const receipts = hostSession.turn;
-  if (receipts.length === 0)
-    return { text: "the last turn has no patch left to undo", kind: "error" };
+  if (receipts.length === 0) return { text: "the last turn has no patch left to undo", kind: "error" };
   const looked = await Promise.all(receipts.map((receipt) => hostSession.session.review(null, { receipt })));
   const diffs = looked.map((one) => (one.kind === "reviewed" ? one.undo : undefined)).filter(Boolean);
-  const choice = await chosen(context, `This would change:\n${shortened(diffs.join(""))}`, [
-    UNDO,
-    LEAVE,
-  ]);
+  const choice = await chosen(context, `This would change:\n${shortened(diffs.join(""))}`, [UNDO, LEAVE]);
   if (choice !== undefined && choice !== UNDO) return { text: "nothing was changed", kind: "info" };
   const done: string[] = [];
   const undone: string[] = [];
@@ -85,7 +81,7 @@ async function undoTurn(
     else if (outcome.refusals[0]?.code !== "nothing_to_undo") break;
   }
   hostSession.undone(undone);
-  const said = done.length > 0 && told(parts.host, "undo turn", true, done.join("\n"));
+  const said = done.length > 0 && noteToModel(parts.host, "undo turn", true, done.join("\n"));
   if (said && failed.length === 0) return said;
   const count = `${done.length} of the turn's ${receipts.length} patches were undone`;
   return { text: [...done, ...failed.map(forPeople), count].join("\n"), kind: "error" };
@@ -106,17 +102,17 @@ export async function redo(parts: Parts, _args: string[], context: Context): Pro
     const outcome = await hostSession.session.redo();
     if (outcome.kind === "refused") {
       const text = [...done, forPeople(outcome.text)].join("\n");
-      if (done.length > 0) told(parts.host, "redo", true, done.join("\n"));
+      if (done.length > 0) noteToModel(parts.host, "redo", true, done.join("\n"));
       return { text, kind: "error" };
     }
     hostSession.redone(outcome.receipt);
     done.push(outcome.text);
   }
-  return told(parts.host, "redo", true, done.join("\n"));
+  return noteToModel(parts.host, "redo", true, done.join("\n"));
 }
 
-/** What a command did; the model would otherwise go on from files that are no longer so. */
-export function told(host: Host, command: string, done: boolean, text: string): Said {
+/** The answer of a command, with a note to the model, which would otherwise go on from the old files. */
+export function noteToModel(host: Host, command: string, done: boolean, text: string): Said {
   if (!done) return { text: forPeople(text), kind: "error" };
   host.sendMessage(
     { customType: "hashline", content: `The user ran /hashline ${command}. ${text}`, display: false },

@@ -152,7 +152,7 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
               .join("\n"),
             (path, number) => refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
-    const met = wantedAndThere(refusals, rest);
+    const met = firstMismatch(refusals, rest);
     if (met !== undefined) reasons.unshift(line("error", met));
     if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
     const room = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
@@ -167,8 +167,8 @@ function isForPeople(row: string): boolean {
   return !/^(?:Hash mismatch at \S+\.|Actual state:)$/.test(row);
 }
 
-/** What the first operation that failed wanted, and what is there now, where the lines of the file say so. */
-function wantedAndThere(refusals: Fields[], shown: string[]): string | undefined {
+/** The line that the first failed operation wanted, and its present text, where the report shows it. */
+function firstMismatch(refusals: Fields[], shown: string[]): string | undefined {
   const refusal = refusals.find(
     ({ anchor, line }) => string(anchor) !== undefined && integer(line) !== undefined,
   );

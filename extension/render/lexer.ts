@@ -74,7 +74,7 @@ function token(line: string, at: number, { comment, long, quotes }: Family): Tok
   if (comment.test(tail)) return [line.length, "syntaxComment"];
   const begun = long.find(({ open }) => tail.startsWith(open));
   if (begun) return rest(line, at + begun.open.length, begun);
-  if (quotes.includes(tail[0] ?? "")) return [at + quoted(tail), "syntaxString"];
+  if (quotes.includes(tail[0] ?? "")) return [at + quotedLength(tail), "syntaxString"];
   const [word] = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(tail) ?? [];
   if (word !== undefined) return [at + word.length, wordColor(word, tail.slice(word.length))];
   const [number] = /^\d[\w.]*/.exec(tail) ?? [];
@@ -89,7 +89,7 @@ function rest(line: string, from: number, open: Family["long"][number]): Token {
 }
 
 /** How long the string is that a text begins with; one that is not closed ends with the line. */
-function quoted(text: string): number {
+function quotedLength(text: string): number {
   for (let at = 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === text[0]) return at + 1;

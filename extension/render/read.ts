@@ -30,7 +30,7 @@ export const readRows: Rows = {
 };
 
 function callSpans(args: Fields): Span[] {
-  const wanted = [...list(args.path), ...list(args.paths)].map((one) => wish(one, args));
+  const wanted = [...list(args.path), ...list(args.paths)].map((one) => requested(one, args));
   const names = [...new Set(wanted)].filter((name) => name !== undefined);
   const spans: Span[] = [...TITLE];
   names.slice(0, NAMED).forEach((name, at) => {
@@ -42,8 +42,8 @@ function callSpans(args: Fields): Span[] {
   return spans;
 }
 
-/** A path with the lines that are asked for. */
-function wish(one: unknown, all: Fields): string | undefined {
+/** A path with the requested lines. */
+function requested(one: unknown, all: Fields): string | undefined {
   const own = fields(one);
   const path = string(one) ?? string(own.path);
   if (path === undefined) return undefined;

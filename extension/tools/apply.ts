@@ -1,7 +1,7 @@
 // The tool `apply_hash`: the one way in which the agent changes files.
 
 import type { ApplyOutcome, ApplyRequest, JsonSchema } from "../../index.js";
-import { runAfterApply, takeOver } from "../after-apply.ts";
+import { adoptChanges, runAfterApply } from "../after-apply.ts";
 import { answer, type Context, type Tool } from "../host.ts";
 import type { HostSession, HostSessions } from "../host-sessions.ts";
 import { carriedOut } from "../one-shape.ts";
@@ -74,7 +74,7 @@ async function afterwards(
     return call.kind === "prepared" ? call.path : [];
   });
   const failure = names.length === 0 ? undefined : await runAfterApply(afterApply, names, cwd);
-  const lines = await takeOver(session, receipt);
+  const lines = await adoptChanges(session, receipt);
   return [failure, lines].filter((part) => part !== undefined);
 }
 
