@@ -9,5 +9,14 @@ import { join } from "node:path";
 if (!("Bun" in globalThis)) {
   const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
   Object.assign(process.env, { XDG_STATE_HOME: state, LOCALAPPDATA: state });
-  process.on("exit", () => rmSync(state, { recursive: true, maxRetries: 10, force: true }));
+  process.on("exit", () => {
+    // A thread of the addon may still be saving, which puts files into what is being removed.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return rmSync(state, { recursive: true, force: true });
+      } catch (error) {
+        if (attempt === 1000) throw error;
+      }
+    }
+  });
 }

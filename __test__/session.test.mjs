@@ -30,7 +30,8 @@ let made = 0;
 /** A fresh directory with these files. */
 function workdir(files) {
   const root = join(base, String(made++));
-  mkdirSync(root);
+  // Private, whatever the umask: where others may write, no journal is kept.
+  mkdirSync(root, { mode: 0o700 });
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(root, name, ".."), { recursive: true });
     writeFileSync(join(root, name), content);
