@@ -21,16 +21,20 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 let place;
+/** The workspace; what is kept of it is beside it, since no state is kept inside one. */
+let work;
 before(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), "hashline-program-")));
-  writeFileSync(join(place, "a.txt"), "one\ntwo\n");
+  work = join(place, "work");
+  mkdirSync(work);
+  writeFileSync(join(work, "a.txt"), "one\ntwo\n");
 });
 after(() => rmSync(place, { recursive: true, maxRetries: 10, force: true }));
 
 function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
   // `doctor` tries what it does where there is no home, and uses the temporary directory for that.
   const env = { ...process.env, XDG_STATE_HOME: join(place, "state"), TMPDIR: place };
-  return startEngine([script, ...args], { cwd: place, env, input, encoding: "utf8" });
+  return startEngine([script, ...args], { cwd: work, env, input, encoding: "utf8" });
 }
 
 test("the binary holds the program", () => assert.equal(typeof openNative().runProgram, "function"));
@@ -55,7 +59,7 @@ test("it says what it is, and what it did not understand", { skip }, () => {
 });
 
 test("it reads its standard input", { skip }, () => {
-  const event = { session_id: "s", cwd: place, hook_event_name: "PreToolUse", tool_name: "Bash" };
+  const event = { session_id: "s", cwd: work, hook_event_name: "PreToolUse", tool_name: "Bash" };
   const input = JSON.stringify({ ...event, tool_input: { command: "cat a.txt" } });
   assert.match(start(["hook", "claude"], { input }).stdout, /"permissionDecision":\s*"deny"/);
 });
