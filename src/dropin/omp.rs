@@ -121,7 +121,7 @@ pub fn omp_apply<'env>(
     is_wide: Option<bool>,
 ) -> Result<Array<'env>> {
     let content = OwnText::of(env, &content, is_wide)?;
-    let applied = json::packed(&edits.0)
+    let applied = json::packed_edits(&edits.0)
         .ok_or_else(|| OmpRefusal::Type("`edits` must be an array of edits".to_owned()))
         .and_then(|edits| omp::plan(&content.text, &edits));
     let mut out = env.create_array(5)?;

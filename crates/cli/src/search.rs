@@ -9,7 +9,7 @@ use super::paint::Paint;
 use crate::options::GrepArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::grep::{
-    Around, BadPattern, GrepRequest, GrepShow, Marker, PatternProblem, Progress, Reading,
+    BadPattern, ContextLines, GrepRequest, GrepShow, Marker, PatternProblem, Progress, Reading,
 };
 use hashline_core::session::{GrepOutcome, GrepRefusal};
 use hashline_core::show::{self, Budget};
@@ -105,7 +105,10 @@ fn request(args: &GrepArgs) -> GrepRequest {
         paths: args.places(),
         globs: args.glob.iter().cloned().chain(excluded).collect(),
         types: args.types.clone(),
-        around: Around { before: lines(args.before_context), after: lines(args.after_context) },
+        around: ContextLines {
+            before: lines(args.before_context),
+            after: lines(args.after_context),
+        },
         limit: most(args.limit),
         per_file: most(args.max_count),
         show,

@@ -268,7 +268,7 @@ pub struct Session {
     noops: Mutex<noops::Noops>,
     ledger: Ledger,
     durability: Durability,
-    told: Mutex<undo::Told>,
+    notices: Mutex<undo::Notices>,
     /// What was undone since the last patch, as the changes that redo it.
     redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
 }
@@ -297,7 +297,7 @@ impl Session {
                 .with_others(Arc::new(workspace.clone()))
                 .keep_receipts(options.undo),
             durability: options.durability,
-            told: Mutex::default(),
+            notices: Mutex::default(),
             redos: Mutex::default(),
             workspace,
             scheme: options.scheme,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields};
 use super::misshapen::{Misshapen, MisshapenCode};
-use hashline_core::grep::{self, Around, GrepShow, Reading};
+use hashline_core::grep::{self, ContextLines, GrepShow, Reading};
 use hashline_core::read::{self, FileRequest, LinesWanted, Lookup};
 
 const READ_EXAMPLE: &str = r#"{"path": "src/main.rs", "offset": 10, "limit": 40}"#;
@@ -214,7 +214,7 @@ impl Common {
         if changes && search.is_some() {
             return Err(FieldError::other("changes", "`changes` and `search` exclude each other"));
         }
-        let around = Around {
+        let around = ContextLines {
             before: self.before.unwrap_or_default(),
             after: self.after.unwrap_or_default(),
         };
@@ -270,7 +270,10 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
         paths: paths.into_iter().filter(|path| !path.is_empty()).collect(),
         globs: fields.texts("glob")?,
         types: fields.texts("type")?,
-        around: Around { before: before.unwrap_or_default(), after: after.unwrap_or_default() },
+        around: ContextLines {
+            before: before.unwrap_or_default(),
+            after: after.unwrap_or_default(),
+        },
         limit: fields.size("limit", 1)?.unwrap_or(usual),
         per_file: usize::MAX,
         show,
@@ -410,7 +413,7 @@ mod tests {
             (vec!["*.rs".to_owned()], vec!["rust".to_owned()])
         );
         assert!(!request.reading.case_sensitive && !request.reading.literal);
-        assert_eq!(request.around, Around { before: 2, after: 1 });
+        assert_eq!(request.around, ContextLines { before: 2, after: 1 });
         assert_eq!((request.show, request.limit), (GrepShow::Counts, grep::DEFAULT_FILES));
         assert!(grep_request(json!({"path": "x"})).is_err());
     }

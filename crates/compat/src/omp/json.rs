@@ -29,10 +29,10 @@ pub fn edits(json: &str) -> Option<Vec<OmpEdit<'static>>> {
 /// with its length in UTF-16 units and a colon before it, a letter for anything else.
 ///
 /// ```
-/// let edits = hashline_compat::omp::json::packed(b"s4:1:565:hello-i4:2:bf~1:x").unwrap();
+/// let edits = hashline_compat::omp::json::packed_edits(b"s4:1:565:hello-i4:2:bf~1:x").unwrap();
 /// assert_eq!(edits.len(), 3);
 /// ```
-pub fn packed(text: &[u8]) -> Option<Vec<OmpEdit<'_>>> {
+pub fn packed_edits(text: &[u8]) -> Option<Vec<OmpEdit<'_>>> {
     let mut packed = Packed { ascii: text.is_ascii(), rest: text };
     // One edit takes some forty bytes; growing the list later would copy them all.
     let mut edits = Vec::with_capacity(text.len() / 32);
@@ -216,7 +216,7 @@ mod tests {
             {"insert_after":{"anchor":7,"text":[],"content":{}}},
             {"insert_after":{"anchor":0,"text":null,"content":"12:x"}}]"#;
         let packed_edits = ["s4:1:565:a😀é".as_bytes(), b"\xed\xa0\x80-xr0:ftinaoiz~4:12:x"];
-        assert_eq!(packed(&packed_edits.concat()), edits(json));
+        assert_eq!(packed_edits(&packed_edits.concat()), edits(json));
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         for text in
             ["s", "s1:a", "s1:a2:b", "s1:a1", "q", "s-1:a1:b", "s99999999999999999999:", "sé"]
         {
-            assert_eq!(packed(text.as_bytes()), None, "{text}");
+            assert_eq!(packed_edits(text.as_bytes()), None, "{text}");
         }
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::Pattern;
 use super::found::{GrepLines, PrintedLines, kept_around};
 use super::report::{GrepRequest, GrepShow};
-use super::search::{Around, Search, SearchExtent, SearchHits};
+use super::search::{ContextLines, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::cancel::{Cancel, Cancelled};
 use crate::content::{ContentKind, SNIFFED, Texts};
@@ -40,7 +40,7 @@ const MANY: usize = 10_000;
 const MAX_THREADS: usize = 8;
 
 /// How often progress is reported.
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is searched for, where and how.
 pub(crate) struct GrepSetting<'a> {
@@ -134,7 +134,7 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
     let told = Mutex::new(Instant::now());
     let tell = |now: Progress| {
         if let Ok(mut told) = told.try_lock()
-            && told.elapsed() >= TELL_EVERY
+            && told.elapsed() >= PROGRESS_INTERVAL
         {
             *told = Instant::now();
             (setting.progress)(now);
@@ -228,7 +228,7 @@ struct Looker<'a> {
     scheme: Scheme,
     lines_of: &'a KnownLines<'a>,
     texts: &'a dyn Texts,
-    around: Around,
+    around: ContextLines,
     room: Budget,
     cancel: Cancel,
 }
@@ -384,7 +384,7 @@ impl<'a> Looker<'a> {
         let Some(excerpt) = GrepLines::new(self.scheme, hits, self.around) else {
             return (matches, None);
         };
-        let (snapshot, gaps) = (snapshot(self), self.around != Around::default());
+        let (snapshot, gaps) = (snapshot(self), self.around != ContextLines::default());
         let (printed, free) =
             excerpt.into_printed(self.search.pattern(), gaps, self.room, &snapshot);
         self.search.reuse(free);

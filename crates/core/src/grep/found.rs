@@ -1,7 +1,7 @@
 //! The lines of one file that a search found, with their tags.
 
 use super::Pattern;
-use super::search::{Around, Hit, SearchHits};
+use super::search::{ContextLines, Hit, SearchHits};
 use crate::show::{Budget, GAP, MAX_CHARACTERS, Part, Row};
 use crate::snapshot::Snapshot;
 use hashline_text::{LineDigest, LineNumber, Scheme, Tag, TagInput};
@@ -36,9 +36,9 @@ pub(crate) struct GrepLines {
 /// What the search must keep so that the lines `around` a match can be tagged.
 ///
 /// A scheme that looks at a line's neighbours needs one line more on either side.
-pub(crate) fn kept_around(scheme: Scheme, around: Around) -> Around {
+pub(crate) fn kept_around(scheme: Scheme, around: ContextLines) -> ContextLines {
     let more = usize::from(scheme == Scheme::Context);
-    Around { before: around.before + more, after: around.after + more }
+    ContextLines { before: around.before + more, after: around.after + more }
 }
 
 impl GrepLines {
@@ -46,7 +46,7 @@ impl GrepLines {
     ///
     /// The search has kept the lines that [`kept_around`] asked for; those beyond `around` are
     /// dropped here.
-    pub(crate) fn new(scheme: Scheme, hits: SearchHits, around: Around) -> Option<Self> {
+    pub(crate) fn new(scheme: Scheme, hits: SearchHits, around: ContextLines) -> Option<Self> {
         let matches = hits.matches;
         let (mut lines, text) = hits.into_text()?;
         let mut tags = tag_hits(scheme, &lines, &text);
@@ -88,7 +88,7 @@ impl GrepLines {
     }
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
-    pub(crate) fn truncate(&mut self, most: usize, around: Around) {
+    pub(crate) fn truncate(&mut self, most: usize, around: ContextLines) {
         self.truncate_lines(end_of(&self.lines, |hit| (hit.number, hit.matches), most, around));
     }
 
@@ -215,7 +215,7 @@ impl PrintedLines {
     }
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
-    pub(super) fn truncate(&mut self, most: usize, around: Around) {
+    pub(super) fn truncate(&mut self, most: usize, around: ContextLines) {
         self.truncate_lines(end_of(&self.rows, |row| (row.number, row.matches), most, around));
     }
 
@@ -242,7 +242,7 @@ fn end_of<T>(
     lines: &[T],
     of: impl Fn(&T) -> (LineNumber, bool),
     most: usize,
-    around: Around,
+    around: ContextLines,
 ) -> usize {
     let Some(place) = most.checked_sub(1) else { return 0 };
     let matching = lines.iter().enumerate().filter(|(_, line)| of(line).1);
@@ -293,7 +293,7 @@ fn tag_hits(scheme: Scheme, lines: &[Hit], text: &str) -> Vec<Tag> {
 }
 
 /// For each line, whether it matches or is within `around` of a match.
-fn near_a_match(lines: &[Hit], around: Around) -> Vec<bool> {
+fn near_a_match(lines: &[Hit], around: ContextLines) -> Vec<bool> {
     let mut near = vec![false; lines.len()];
     let mut reach = 0;
     for (place, hit) in lines.iter().enumerate() {

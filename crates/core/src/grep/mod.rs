@@ -19,7 +19,7 @@ pub(crate) use pattern::Pattern;
 pub use pattern::{BadPattern, PatternProblem, Reading};
 pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow};
 pub(crate) use report::{files_with_match, report};
-pub use search::Around;
+pub use search::ContextLines;
 pub(crate) use search::{Search, SearchExtent};
 pub use walk::BadFilter;
 pub(crate) use walk::Filter;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::find::{FileShare, Finding, Findings, GrepSetting, find, views};
 use super::found::PrintedLines;
-use super::{Around, Reading};
+use super::{ContextLines, Reading};
 use crate::cancel::Cancelled;
 use crate::show::{self, Budget, count, matches_footer, matches_header, shares};
 use crate::snapshot::Snapshot;
@@ -34,7 +34,7 @@ pub struct GrepRequest {
     /// Which files, by their types.
     pub types: Vec<String>,
     /// What is shown around each match.
-    pub around: Around,
+    pub around: ContextLines,
     /// How many matching lines, or files, are shown.
     pub limit: usize,
     /// How many matching lines of each file count.
@@ -75,7 +75,7 @@ impl Default for GrepRequest {
             paths: Vec::new(),
             globs: Vec::new(),
             types: Vec::new(),
-            around: Around::default(),
+            around: ContextLines::default(),
             limit: DEFAULT_LIMIT,
             per_file: usize::MAX,
             show: GrepShow::default(),

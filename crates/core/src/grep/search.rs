@@ -32,7 +32,7 @@ const MULTILINE_BYTES: usize = 256 << 20;
 
 /// How much of a file is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Around {
+pub struct ContextLines {
     /// Lines before each match.
     pub before: usize,
     /// Lines after each match.
@@ -91,7 +91,7 @@ pub(crate) struct Search {
     /// Only knows that they match.
     counting: Searcher,
     pattern: Pattern,
-    around: Around,
+    around: ContextLines,
     extent: SearchExtent,
     cancel: Cancel,
     /// Memory for the next file's lines.
@@ -111,7 +111,7 @@ impl Search {
     /// Prepares a search for `pattern` that keeps the lines `around` each match.
     pub(crate) fn new(
         pattern: Pattern,
-        around: Around,
+        around: ContextLines,
         extent: SearchExtent,
         cancel: Cancel,
     ) -> Self {
@@ -189,7 +189,7 @@ struct Collect<'a> {
     hits: SearchHits,
     keep: usize,
     kept: usize,
-    around: Around,
+    around: ContextLines,
     extent: SearchExtent,
     /// The last line for which lines after it are kept.
     last: u64,
@@ -197,7 +197,7 @@ struct Collect<'a> {
 }
 
 impl<'a> Collect<'a> {
-    fn new(keep: usize, around: Around, extent: SearchExtent, cancel: &'a Cancel) -> Self {
+    fn new(keep: usize, around: ContextLines, extent: SearchExtent, cancel: &'a Cancel) -> Self {
         Self { hits: SearchHits::default(), keep, kept: 0, around, extent, last: 0, cancel }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::body::{Anchors, Body};
 use super::changes::Changes;
-use super::load::{KnownFile, Loaded, LoadedLines, PathContent};
+use super::load::{KnownFile, LoadedFile, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::grep::GrepLines;
 use crate::show::{
@@ -77,7 +77,7 @@ pub(crate) struct SeenVersion {
 
 /// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
 pub(crate) fn assemble(
-    loaded: Vec<Loaded>,
+    loaded: Vec<LoadedFile>,
     scheme: Scheme,
     budget: Budget,
     host: &[HostKind],
@@ -125,7 +125,7 @@ pub(crate) fn assemble(
 
 /// One path's part of the text, as long as the budget might allow.
 struct ReadDraft {
-    loaded: Loaded,
+    loaded: LoadedFile,
     body: Body,
     tags: Vec<Tag>,
     /// The digests of the lines that were printed, if they were needed.
@@ -135,7 +135,7 @@ struct ReadDraft {
 }
 
 impl ReadDraft {
-    fn new(mut loaded: Loaded, scheme: Scheme, room: Budget) -> Self {
+    fn new(mut loaded: LoadedFile, scheme: Scheme, room: Budget) -> Self {
         let mut body = Body::default();
         let (mut tags, mut digests) = (Vec::new(), None);
         let wanted = loaded.wanted;
@@ -182,7 +182,7 @@ impl ReadDraft {
             out.text.push_str("\n\n");
         }
         let shown = self.body.lines;
-        let Loaded { name, path, key, wanted, changes, view, known, content } = self.loaded;
+        let LoadedFile { name, path, key, wanted, changes, view, known, content } = self.loaded;
         let mut file = ShownFile {
             name,
             path,

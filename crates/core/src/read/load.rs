@@ -25,7 +25,7 @@ const MAX_HELD: usize = 1 << 30;
 
 /// What is shown of one path, or why it cannot be shown.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFile {
     /// The path as the caller spelled it.
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
@@ -109,14 +109,14 @@ pub(crate) fn load(
     scheme: Scheme,
     budget: Budget,
     cancel: &Cancel,
-) -> Result<Loaded, Cancelled> {
+) -> Result<LoadedFile, Cancelled> {
     cancel.check()?;
     let place = match workspace.find(&request.path) {
         Ok(place) => place,
         Err(missing) => {
             let url = is_url(&missing.name);
             let name = missing.name.clone();
-            return Ok(Loaded {
+            return Ok(LoadedFile {
                 path: if url { PathBuf::new() } else { workspace.absolute(&name) },
                 key: PathBuf::new(),
                 wanted: request.wanted,
@@ -147,7 +147,7 @@ pub(crate) fn load(
     let whole = content.as_ref().ok().and_then(PathContent::whole);
     let known =
         KnownFile { digest: whole.map(|file| Digest::of(file.text().as_bytes())), lines: None };
-    Ok(Loaded {
+    Ok(LoadedFile {
         name: place.name,
         path: place.path,
         key,

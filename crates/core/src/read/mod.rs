@@ -24,7 +24,7 @@ pub use crate::workspace::{LineRange, Location, Missing};
 
 use std::ops::Range;
 
-use crate::grep::{Around, Reading};
+use crate::grep::{ContextLines, Reading};
 
 /// What is wanted of some paths.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -78,14 +78,14 @@ pub struct Lookup {
     /// How to read the pattern.
     pub reading: Reading,
     /// What is shown around each match.
-    pub around: Around,
+    pub around: ContextLines,
 }
 
 impl Lookup {
     /// A search for literal text.
     pub fn literal(text: &str) -> Self {
         let reading = Reading { literal: true, ..Reading::default() };
-        let around = Around { before: 0, after: 0 };
+        let around = ContextLines { before: 0, after: 0 };
         Self { pattern: text.to_owned(), reading, around }
     }
 }

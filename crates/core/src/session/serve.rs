@@ -11,7 +11,7 @@ use super::{GrepOutcome, Session};
 use crate::cancel::Cancel;
 use crate::content::{ContentKind, Texts};
 use crate::grep::{
-    self, Around, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
+    self, ContextLines, Filter as FileFilter, GrepRequest, GrepSetting, GrepShow, Pattern, Reading,
 };
 use crate::read::{FileRequest, LinesWanted, ReadRefusalCode, ReadRequest};
 use crate::{fs, show};
@@ -389,7 +389,7 @@ fn grep_request(request: &serve::GrepRequest) -> GrepRequest {
         paths: request.paths.clone(),
         globs: request.globs.clone(),
         types: request.types.clone(),
-        around: Around {
+        around: ContextLines {
             before: count(request.context_before),
             after: count(request.context_after),
         },

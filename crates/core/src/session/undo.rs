@@ -201,9 +201,9 @@ impl RecoverOutcome {
 
 /// Which notices the user has seen, and which are still to be shown.
 #[derive(Debug, Default)]
-pub(super) struct Told {
-    ever: HashSet<String>,
-    next: Vec<String>,
+pub(super) struct Notices {
+    shown: HashSet<String>,
+    pending: Vec<String>,
 }
 
 impl Session {
@@ -431,7 +431,7 @@ impl Session {
     ) -> Result<Writer<'s>, ApplyFault> {
         match writer {
             Ok(writer) => {
-                self.tell(writer.recovery());
+                self.notice(writer.recovery());
                 Ok(writer)
             }
             Err(fault) => Err(fault.into()),
@@ -445,32 +445,32 @@ impl Session {
         }
         let never = Cancel::default();
         if let Ok(writer) = self.ledger.lock(self.durability, Duration::ZERO, never.flag()) {
-            self.tell(writer.recovery());
+            self.notice(writer.recovery());
         }
     }
 
-    /// What the person at the machine should know, each thing once.
+    /// Warnings for the person at the machine, each once.
     pub(super) fn take_warnings(&self) -> Vec<String> {
         let mut warnings = self.remembered.take_warnings();
-        warnings.append(&mut self.told().next);
+        warnings.append(&mut self.notices().pending);
         warnings
     }
 
-    fn tell(&self, recovery: &Recovery) {
+    fn notice(&self, recovery: &Recovery) {
         if recovery.is_empty() {
             return;
         }
-        let mut told = self.told();
+        let mut notices = self.notices();
         for line in self.describe(recovery) {
-            if told.ever.insert(line.clone()) {
-                told.next.push(line);
+            if notices.shown.insert(line.clone()) {
+                notices.pending.push(line);
             }
         }
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn notices(&self) -> MutexGuard<'_, Notices> {
         // At worst something is reported twice.
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A path as we print it.
