@@ -340,7 +340,7 @@ function report(mismatches, fileLines) {
 
 /**
  * What the engine reads of an edit: the first operation that it names, and the fields of that one.
- * Each is read once, wherever it comes from, and nothing else is looked at. `crates/compat/src/omp/json.rs` says
+ * Each is read once, wherever it comes from, and nothing else is looked at. `crates/compat/src/omp/packed.rs` says
  * how they are packed.
  *
  * @type {(edit: unknown) => string}

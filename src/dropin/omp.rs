@@ -14,7 +14,7 @@ use crate::dropin::raw::{Arguments, RawFunction};
 use hashline_compat::omp::format::{self, FormattedWide};
 use hashline_compat::omp::reference::{self, OmpLineRef};
 use hashline_compat::omp::stream::{ByteLister, LineLister, StreamOptions};
-use hashline_compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, TextRun, json};
+use hashline_compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, TextRun, packed};
 use hashline_text::kernel::wtf8;
 
 /// `ompFormat(content, startLine, isWide)`: a text with its numbers and hashes; `isWide` as for
@@ -121,7 +121,7 @@ pub fn omp_apply<'env>(
     is_wide: Option<bool>,
 ) -> Result<Array<'env>> {
     let content = OwnText::of(env, &content, is_wide)?;
-    let applied = json::packed_edits(&edits.0)
+    let applied = packed::edits(&edits.0)
         .ok_or_else(|| OmpRefusal::Type("`edits` must be an array of edits".to_owned()))
         .and_then(|edits| omp::plan(&content.text, &edits));
     let mut out = env.create_array(5)?;

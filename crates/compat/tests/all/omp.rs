@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use hashline_compat::omp::edit::{EditField, OmpEdit};
 use hashline_compat::omp::reference::{OmpLineRef, parse_line_ref};
 use hashline_compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use hashline_compat::omp::{self, OmpMismatch, OmpRefusal, format};
@@ -145,10 +146,46 @@ fn references_are_validated_as_recorded() {
     });
 }
 
+/// An edit as `js/compat/hashline.js` reads it: the first operation that is named counts.
+fn edit(edit: &Value) -> OmpEdit<'_> {
+    if let Some(values) = edit.get("set_line") {
+        OmpEdit::SetLine { anchor: field(values, "anchor"), new_text: field(values, "new_text") }
+    } else if let Some(values) = edit.get("replace_lines") {
+        OmpEdit::ReplaceLines {
+            start_anchor: field(values, "start_anchor"),
+            end_anchor: field(values, "end_anchor"),
+            new_text: field(values, "new_text"),
+        }
+    } else if edit.get("replace").is_some() {
+        OmpEdit::Replace
+    } else if let Some(values) = edit.get("insert_after") {
+        OmpEdit::InsertAfter {
+            anchor: field(values, "anchor"),
+            text: field(values, "text"),
+            content: field(values, "content"),
+        }
+    } else {
+        OmpEdit::Nothing
+    }
+}
+
+fn field<'a>(values: &'a Value, name: &str) -> EditField<'a> {
+    match values.get(name) {
+        None | Some(Value::Null) => EditField::Absent,
+        Some(Value::String(text)) => EditField::from(text.as_bytes()),
+        Some(Value::Bool(false)) => EditField::Falsy("a boolean"),
+        Some(Value::Bool(true)) => EditField::Other("a boolean"),
+        Some(Value::Number(number)) if number.as_f64() == Some(0.0) => EditField::Falsy("a number"),
+        Some(Value::Number(_)) => EditField::Other("a number"),
+        Some(Value::Array(_)) => EditField::Other("an array"),
+        Some(Value::Object(_)) => EditField::Other("an object"),
+    }
+}
+
 /// Applies the edits of a case and gives the outcome in the form of the vectors.
 fn apply(case: &Value) -> Value {
     let content = text(&case["content"]);
-    let edits = omp::json::edits(&case["edits"].to_string()).expect("an array");
+    let edits: Vec<OmpEdit> = case["edits"].as_array().unwrap().iter().map(edit).collect();
     match omp::apply(content.as_bytes(), &edits) {
         Err(refusal) => {
             let lines: Vec<&str> = content.split('\n').collect();
