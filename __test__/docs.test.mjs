@@ -1,5 +1,5 @@
-// The documents hold together: decisions are numbered and have a status, links lead somewhere, figures and settings
-// are those of the data, and the size of the downloads is the scripts' own.
+// The documents hold together: decisions are numbered and have a status, links, paths and names of tests lead
+// somewhere, figures and settings are those of the data, and the size of the downloads is the scripts' own.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -78,6 +78,30 @@ for (const path of textFiles().filter((path) => path.endsWith(".md"))) {
     }
   });
 }
+
+/** What documents name between backticks: a path of ours, a test, a script of package.json. */
+const PATH = /^(?:crates|scripts|benches|extension|__test__|docs|js|packaging|fuzz)\/[\w./-]+$/;
+const TEST = /^[a-z0-9]+(?:_[a-z0-9]+){4,}$/;
+const SCRIPT = /^npm run ([\w:]+)/;
+/** Built, and not in the repository. */
+const BUILT = ["extension/bundle.js"];
+
+test("the paths, tests and scripts that documents name are there", () => {
+  const sources = textFiles().filter((path) => path.endsWith(".rs"));
+  const rust = sources.map(read).join("\n");
+  const { scripts } = JSON.parse(read("package.json"));
+  const documents = textFiles().filter((path) => /^(?:docs\/|[^/]+$).*\.md$/.test(path));
+  const absent = documents.flatMap((path) => {
+    const spans = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span);
+    const named = spans.filter((span) => {
+      if (PATH.test(span)) return !existsSync(join(root, span)) && !BUILT.includes(span);
+      if (TEST.test(span)) return !rust.includes(`fn ${span}(`);
+      return SCRIPT.test(span) && !(SCRIPT.exec(span)[1] in scripts);
+    });
+    return named.map((span) => `${path}: ${span}`);
+  });
+  assert.deepEqual(absent, []);
+});
 
 test("README, CONTRIBUTING and docs/hosts.md say how much the tests fetch", {
   skip: process.platform === "darwin" && "npm has no Node for macOS, so less is fetched there",
