@@ -108,7 +108,7 @@ function rangeOptions(options, name) {
 }
 
 /**
- * A whole number; infinity is as far as there are lines.
+ * Checks that a value is a whole number; infinity means up to the last line.
  *
  * @type {(value: number, name: string) => number}
  */

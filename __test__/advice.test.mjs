@@ -1,5 +1,5 @@
-// Advice followed to the letter does no harm: whatever a refusal proposes is sent as it stands, and what
-// the next one proposes, too; no line is lost that the first call did not mean to change.
+// Advice followed to the letter does no harm. Each call that a refusal proposes is sent unchanged, and so is
+// the call that the next refusal proposes; no line may be lost that the first call did not mean to change.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";

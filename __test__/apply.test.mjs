@@ -163,11 +163,11 @@ test("calls at the same time do not lose each other's edits", () =>
     },
   ));
 
-/** How many random trials; the quick loop makes fewer. */
+/** How many random trials are run; `npm run test:quick` runs fewer. */
 const TRIALS = Number(process.env.HASHLINE_TRIALS ?? 2000);
 
 test(`edits land where they were meant: ${TRIALS} trials of the fault benchmarks`, {
-  // For a hang only.
+  // Ends only a test that hangs.
   timeout: 1_800_000,
   skip: process.env.HASHLINE_EMULATED !== undefined && "an emulator is too slow for them",
 }, async () => {

@@ -1,4 +1,4 @@
-// A ratio means something only if what it is measured against gives the same results.
+// The baseline of the benchmarks must give the same results as the addon, or their ratios mean nothing.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -5,7 +5,7 @@
 import { mock } from "bun:test";
 import * as runner from "node:test";
 
-/** `test`, `it` or `describe`, which tells the reason in its options first. */
+/** Wraps `test`, `it` or `describe` so that it prints the reason in its options first. */
 function telling(define) {
   const told = (name, options, ...rest) => {
     if (typeof options?.skip === "string") process.stderr.write(`\nskipped: ${name} # ${options.skip}\n`);

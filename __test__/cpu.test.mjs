@@ -22,7 +22,7 @@ const program = `
   });
 `;
 
-/** Lists texts in a process that is to use these instructions. */
+/** Lists texts in a process that uses these instructions. */
 function list(path, texts) {
   const env = { ...process.env, HASHLINE_CPU: path };
   const input = JSON.stringify(texts);

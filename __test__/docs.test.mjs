@@ -83,7 +83,7 @@ for (const path of textFiles().filter((path) => path.endsWith(".md"))) {
 const PATH = /^(?:crates|scripts|benches|extension|__test__|docs|js|packaging|fuzz)\/[\w./-]+$/;
 const TEST = /^[a-z0-9]+(?:_[a-z0-9]+){4,}$/;
 const SCRIPT = /^npm run ([\w:]+)/;
-/** Built, and not in the repository. */
+/** Files that the build makes and that are not in the repository. */
 const BUILT = ["extension/bundle.js"];
 
 test("the paths, tests and scripts that documents name are there", () => {

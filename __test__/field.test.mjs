@@ -16,7 +16,10 @@ import { FAULTS, mixture } from "../benches/field/sloppy.mjs";
 import { missedGoals, perfectTable } from "../benches/field/tables.mjs";
 import { spliced } from "../benches/tokens/dialects.mjs";
 
-/** Runs whose verdict is known: what was wanted, what is there without the model, what is there, what was said. */
+/**
+ * Runs whose verdict is known: the wanted file, the file without the model's calls, the present file, and the
+ * answers.
+ */
 const LABELLED = [
   ["pass", "a\nB\n", "a\nb\n", "a\nB\n"],
   ["pass", "a\nb\n", "a\nb\n", "a\nb\n"],

@@ -184,7 +184,7 @@ test("lone surrogates come back as they were", () => {
 });
 
 test("text of any mixture and length arrives whole and goes back whole", () => {
-  // What is fetched is taken for ASCII by its length alone, so every end of a text is tried.
+  // The engine takes a text for ASCII by its length alone, so test every possible end of a text.
   const tails = [
     "",
     "\u00e9",
@@ -264,7 +264,7 @@ test("an edit that JSON would hide is refused", () => {
   // The first fault counts, whatever its kind.
   const first = [{ set_line: { anchor: "?", new_text: "x" } }, {}];
   assert.throws(() => applyHashlineEdits("a", first), /^Error: Invalid line reference "\?"/);
-  // Nothing is the same as null where the original takes either.
+  // `undefined` counts as `null` where the original takes either.
   const range = { start_anchor: "1:56", end_anchor: undefined, new_text: undefined };
   assert.equal(applyHashlineEdits("a\nb", [{ replace_lines: range }]).content, "b");
 });
@@ -310,7 +310,7 @@ test("an edit is what its properties say, wherever they come from", () => {
   const hidden = Object.defineProperty({ start_anchor: anchor }, "new_text", { value: "x" });
   assert.equal(apply({ replace_lines: hidden }), "x\nbbb");
   assert.equal(apply(Object.create({ replace_lines: hidden })), "x\nbbb");
-  // Nothing asks for `toJSON`, and nothing looks at what it does not know.
+  // `toJSON` is never called, and unknown fields are never read.
   const good = { anchor, new_text: "x", toJSON: () => ({ anchor, new_text: "y" }) };
   assert.equal(apply({ set_line: good }), "x\nbbb");
   const edits = Object.assign([{ set_line: good }], { toJSON: () => [] });

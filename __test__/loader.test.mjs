@@ -13,7 +13,7 @@ const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, i
 const sibling = (target) =>
   fileURLToPath(new URL(`../../@pi-hash/${target}/hashline.${target}.node`, import.meta.url));
 
-/** What `load` gets of a system that has only the modules it is given. */
+/** A stand-in for `require` that knows only these modules. */
 function having(modules) {
   const require = (path) => {
     if (path in modules) return modules[path];
@@ -121,7 +121,7 @@ test("in Deno without permissions the hint names them", () => {
     throw new Error('Requires ffi access to "/a.node", run again with the --allow-ffi flag');
   };
   assert.throws(() => load({ ...having({}), require }), /hint: run Deno with `--allow-ffi/);
-  // It throws even where it is only asked whether there is a file.
+  // In this sandbox even asking whether a file exists throws.
   const exists = () => {
     throw new Error('Requires read access to "/a.node", run again with the --allow-read flag');
   };

@@ -33,7 +33,7 @@ function check(set, name, outcome) {
   let run = 0;
   for (const kase of file.cases) {
     const actual = outcome(kase);
-    // The original dies there with an error of its JavaScript engine: any error will do.
+    // The original fails here with an error of the JavaScript engine, so any error is right.
     if (kase.cat === "oracle-crash" && actual.error) actual.error = { name: "TypeError" };
     assert.deepEqual(actual, ordered(expected(kase)), kase.id);
     run += 1;

@@ -10,7 +10,7 @@ if (!("Bun" in globalThis)) {
   const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
   Object.assign(process.env, { XDG_STATE_HOME: state, LOCALAPPDATA: state });
   process.on("exit", () => {
-    // A thread of the addon may still be saving, which puts files into what is being removed.
+    // A thread of the addon may still be saving, and add files to the directory while it is removed.
     for (let attempt = 1; ; attempt++) {
       try {
         return rmSync(state, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The plugins for other agents have the shape that these document, and say what the program says.
+// The plugins for other agents have the documented shape, and give the same instructions as the program.
 
 import assert from "node:assert/strict";
 import {

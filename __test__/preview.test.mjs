@@ -1,4 +1,4 @@
-// What a patch would do, seen before it is done; and its diff as other programs read it.
+// Previews of patches, and plain diffs that other programs can read.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -73,7 +73,7 @@ test("what only a person saw does not count as shown", async (t) => {
   const { root, session } = await workspace(t, { "a.txt": `${lines.join("\n")}\n` });
   const { text } = await session.read({ path: "a.txt", limit: 3 });
   await writeFile(join(root, "a.txt"), ["line 1", "other", ...lines.slice(2)].join("\n"));
-  // The refusal shows the lines around the stale one, but to nobody who may count them as seen.
+  // The preview's refusal shows the lines around the stale one, but they do not count as shown to the model.
   const range = {
     op: "replace_range",
     path: "a.txt",

@@ -21,7 +21,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 let place;
-/** The workspace; what is kept of it is beside it, since no state is kept inside one. */
+/** The workspace. Its state directory is beside it, because none may be inside. */
 let work;
 before(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), "hashline-program-")));
@@ -32,7 +32,7 @@ before(() => {
 after(() => rmSync(place, { recursive: true, maxRetries: 10, force: true }));
 
 function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
-  // `doctor` tries what it does where there is no home, and uses the temporary directory for that.
+  // `doctor` also checks what happens without a home directory, in the temporary directory.
   const env = { ...process.env, XDG_STATE_HOME: join(place, "state"), TMPDIR: place };
   return startEngine([script, ...args], { cwd: work, env, input, encoding: "utf8" });
 }

@@ -1,4 +1,4 @@
-// What a release rests on: versions that agree, packages that hold what they should, known licences.
+// What a release needs: versions that agree, packages with the right files, known licences.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

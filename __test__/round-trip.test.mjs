@@ -1,5 +1,6 @@
-// What any edge of ours printed may come back through any other, and then means what it stood for: the
-// file's own text, or the call is refused, or the report warns. Nothing of ours lands in a file unsaid.
+// Text that one of our interfaces printed may come back as the new text of an edit through any other. It then
+// stands for the file's own text, or the call is refused, or the report warns: our tags never land in a file
+// in silence.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -72,7 +73,7 @@ class Workspace {
   }
 }
 
-/** Each edge prints, and leaves the file as `LINES`. */
+/** The interfaces that print lines. Each leaves the file as `LINES`. */
 const EDGES = {
   read: async ({ session }) => (await session.read({ paths: ["a.js"] })).text,
   search: async ({ session }) => (await session.read({ paths: ["a.js"], search: "sum" })).text,
@@ -145,7 +146,10 @@ function rowsOf(text) {
   return rows;
 }
 
-/** Each way back: sends rows that show the lines `first` to `last`, and says what the file may be then. */
+/**
+ * The operations that send printed rows back: each sends the rows for lines `first` to `last`, and says what
+ * the file may be then.
+ */
 const BACK = {
   set_line: ({ rows, first, anchors }) => ({
     op: { op: "set_line", anchor: anchors[first], text: rows.join("\n") },
@@ -178,7 +182,7 @@ const BACK = {
   }),
 };
 
-/** Each edge that takes patches: what it answers, and whether it warned or refused. */
+/** The interfaces that take patches: each gives the answer, and whether it warned or refused. */
 const THROUGH = {
   session: async ({ session }, op) => {
     const answer = await session.apply({ patch: [{ ...op, path: "a.js" }] });
@@ -215,7 +219,7 @@ for (const [edge, print] of Object.entries(EDGES)) {
       const rows = printed.slice(from, to + 1).map(({ row }) => row);
       const [first, last] = [printed[from].at, printed[to].at];
       const ways = Object.keys(BACK);
-      // The program is a process for each call.
+      // The program starts a process for each call, so it is used less often.
       const through = round % 12 === 0 && !skip ? "program" : round % 3 === 0 ? "omo" : "session";
       const workspace = new Workspace();
       const anchors = through === "omo" ? omoAnchors() : await workspace.shown();

@@ -154,7 +154,7 @@ test("every scheme tags a line alike in read and grep", async () => {
 test("a signal that fires during a search rejects with an AbortError", async () => {
   const session = new Session({ root: largeTree() });
   const controller = new AbortController();
-  // A search that tells its progress is under way. benches/suites/session.mjs measures how soon it ends.
+  // A search that reports progress has begun. benches/suites/session.mjs measures how soon it ends.
   const searching = session.grep(slow, controller.signal, () => controller.abort(new Error("enough")));
   await assert.rejects(searching, (error) => {
     assert.equal(error.name, "AbortError");
@@ -215,7 +215,7 @@ test("one signal serves many calls without a warning", { skip: cannotStart }, ()
 test("two searches run at a time, so that Node's threads are not all taken", async () => {
   const session = new Session({ root: largeTree() });
   const controllers = Array.from({ length: 8 }, () => new AbortController());
-  /** How often each search that has begun told its progress. */
+  /** How many progress reports each running search has made. */
   const told = new Map();
   let [ended, most] = [0, 0];
   const search = async (controller) => {
@@ -237,7 +237,7 @@ test("two searches run at a time, so that Node's threads are not all taken", asy
   const files = Array.from({ length: 8 }, () => readFile(new URL(import.meta.url)));
   for (const { length } of await Promise.all(files)) assert.ok(length > 0);
   assert.ok(told.size < 8, "they were read before the last search began");
-  // A third one beside them would have told as often.
+  // If a third search ran beside them, it would have reported as often.
   await until(() => ended > 0 || [...told.values()].every((times) => times >= 4));
   // One that ends makes room for the next.
   const [first] = told.keys();
@@ -300,8 +300,8 @@ test("reads one after the other let timers and input have their turn", async () 
     most = Math.max(most, ++reads);
   }
   clearImmediate(turning);
-  // What is there before the call returns is settled at once, but at most 16 times in a row. Without that limit there
-  // are a thousand reads between two turns of the event loop.
+  // Reads that end at once must still let the event loop turn; without a limit there could be a thousand
+  // reads between two turns.
   assert.ok(most <= 100, `${most} reads between two turns`);
 });
 
@@ -315,7 +315,7 @@ test("a process ends when its last call is done, and not before", { skip: cannot
       'await session.read({ path: "f" }); await session.read({ path: "f" }); console.log("twice");',
       "twice\n",
     ],
-    // Nobody has the session any more, and its promise is kept.
+    // The program has dropped the session, but its promise still settles.
     [
       'session.grep({ pattern: "x" }).then(({ kind }) => console.log(kind)); session = undefined; gc();',
       "grep\n",
@@ -426,7 +426,7 @@ test("another process knows what was shown, after flush or after this one's end"
       ${end}`;
     const { stderr } = startEngine(["--input-type=module", "-e", program], { encoding: "utf8" });
     assert.equal(stderr, "", end);
-    // Only who knows what was shown follows a line without a doubt.
+    // Only a session that knows what was shown follows the line without a warning.
     writeFileSync(join(root, "f"), "new\na\nb\nc\n");
     const session = new Session({ root, stateDir });
     const { text } = await session.apply({

@@ -1,4 +1,4 @@
-// What the tools did, in numbers: counted in a session, and kept for all of a user's sessions.
+// Statistics of what the tools did: counted in a session, and added up over all of a user's sessions.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -77,7 +77,7 @@ test("a session counts what it did, and what came after a refusal", async () => 
   const gone = { op: "set_line", path: "b.txt", anchor: "1:00", text: "4" };
   assert.equal((await count(session.apply({ patch: [gone] }))).kind, "refused");
   await count(session.apply({ patch: [replace("a.txt", "two", "2"), replace("a.txt", "one", "1")] }));
-  // Nobody but a person sees these.
+  // A preview is not counted.
   await session.preview({ patch: [replace("a.txt", "2", "5")] });
   await session.undo();
   const answer = await session.answer("cat b.txt");
@@ -119,7 +119,7 @@ test("processes at once add up, and one that is killed loses nothing of the othe
   const ended = (child) => new Promise((resolve) => child.once("exit", resolve));
   const codes = await Promise.all([1, 2, 3].map(() => ended(spawn(first, args, { cwd: place, env }))));
   assert.deepEqual(codes, [0, 0, 0]);
-  // Half a record that a killed writer left, and a process that is killed while it works.
+  // Test with half a record, as a killed writer leaves it, and with a process that is killed while it works.
   const log = join(place, "sums/hashline/stats/log");
   writeFileSync(log, Buffer.concat([readFileSync(log), Buffer.from("half of a record")]));
   const killed = run("sums", `${SCRIPT}${read} await session.flush(); process.kill(process.pid, "SIGKILL");`);

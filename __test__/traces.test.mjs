@@ -1,4 +1,4 @@
-// Calls that real models sent: each does what was meant or nothing (see fixtures/traces/README.md).
+// Calls that real models sent: each does what the model meant, or nothing (see fixtures/traces/README.md).
 
 import assert from "node:assert/strict";
 import {

@@ -159,7 +159,8 @@ test("an abort at any time is answered by what is on the disk", () =>
     const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
     const session = new Session({ root: dir.root });
     const seen = { written: 0, nothing: 0 };
-    // Who comes first is chance. In the first rounds the abort comes at once, and they go on until it did.
+    // Whether the abort or the patch comes first is chance. The first rounds abort at once, and rounds are
+    // repeated until an abort came first.
     for (let round = 0; round < 24 || seen.nothing === 0; round += 1) {
       const delay = seen.nothing === 0 ? 0 : round;
       for (const name of names) dir.write(name, "old\n");
@@ -184,7 +185,7 @@ test("an abort at any time is answered by what is on the disk", () =>
     assert.deepEqual(dir.names(), [...names].sort());
   }));
 
-/** Holds the lock of the workspace from another process until it is told to let go. */
+/** Holds the lock of the workspace from another process until it is released. */
 async function holdLock(path) {
   const script = 'open(my $f, "+>>", $ARGV[0]) or die; flock($f, 2) or die; $| = 1; print "held"; <STDIN>;';
   const holder = spawn("perl", ["-e", script, path], { stdio: ["pipe", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-// A release is one thing: whatever in dist/ has another name, version or sum than the rest is named before it is published.
+// `verify` names every file in dist/ whose name, version or checksum differs from the rest.
 
 import assert from "node:assert/strict";
 import {

@@ -1,4 +1,4 @@
-// What only Windows can show: drives, case, backslashes, shares, and directories that cannot be swapped.
+// Behaviour that only Windows has: drives, case, backslashes, shares, and directories that cannot be swapped.
 //
 // Elsewhere each of these is skipped, with the reason. `npm run test:platforms` runs them in Wine.
 

@@ -37,7 +37,7 @@ export async function runAfterApply(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It ended at this very moment, or this system has no process groups.
+      // The command ended just now, or this system has no process groups.
       child.kill("SIGKILL");
     }
   }, timeout);

@@ -6,7 +6,7 @@
 
 import type { Session } from "../index.js";
 
-/** Names of files, as pi keeps them while it makes a summary. */
+/** The names of files that pi collects while it makes a summary. */
 export interface FileOperations {
   read: Set<string>;
   written: Set<string>;
@@ -29,7 +29,7 @@ export function filesOf(tool: string, details: unknown): Files {
   return { read: [], changed: changed.flatMap(({ path, to }) => strings(path, to)) };
 }
 
-/** The files of all results in some messages, by plain names. */
+/** The names of the files in the results of some messages, without line ranges. */
 function filesIn(messages: readonly unknown[], unsaid: readonly Files[], session: Session): Files {
   const results = messages.map(fields).filter(({ role }) => role === "toolResult");
   const all = [...results.map(({ toolName, details }) => filesOf(String(toolName), details)), ...unsaid];
@@ -40,7 +40,7 @@ function filesIn(messages: readonly unknown[], unsaid: readonly Files[], session
   };
 }
 
-/** Adds them to those of pi, whose own are made plain: `a.ts:10-20` is no file. */
+/** Adds our files to pi's, and takes line ranges off pi's names: `a.ts:10-20` is not the name of a file. */
 export function addFiles(
   operations: FileOperations,
   messages: readonly unknown[],

@@ -11,12 +11,12 @@ export function commandsOfCode(code: string, language: "js" | "py"): string[] {
   return [`python3 -c ${quoted(plain)}`, ...helpers(plain), ...commands];
 }
 
-/** A word that the shell does not change. */
+/** The text quoted for the shell, so that it stays one word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The files that the interpreters' own helpers write, where the code names them. */
+/** The files that the code names in calls of the interpreter's own functions for writing. */
 function helpers(code: string): string[] {
   const calls = code.matchAll(
     /(?<![\w.])(?:write|append)\s*\(\s*(?:path\s*=\s*)?[fr]?(["'`])((?:(?!\1)[^\n])+)\1/g,
@@ -26,11 +26,11 @@ function helpers(code: string): string[] {
   );
 }
 
-/** Python without its magics, and what these do. */
+/** Python code without IPython's magic lines (`%cd`, `!ls`), and the shell commands that those run. */
 function magics(code: string): { plain: string; commands: string[] } {
   const plain: string[] = [];
   const commands: string[] = [];
-  // A magic with two marks takes all that follows it.
+  // A magic with two percent signs applies to the rest of the cell.
   const cell = /^[^\S\n]*%%(\w+)([^\n]*)\n?/m.exec(code);
   // A line that ends in a backslash goes on in the next.
   const lines = code.slice(0, cell?.index).replaceAll("\\\n", " ").split("\n");

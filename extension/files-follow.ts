@@ -7,7 +7,7 @@ import type { HostSession } from "./host-sessions.ts";
 const TAKE_BACK = "Take the files back, too";
 const LEAVE = "Leave the files as they are";
 
-/** The entries of the branch up to `old` that the branch up to `now` does not have; the newest last. */
+/** The entries on the branch that ends at `old` but not on the branch that ends at `now`; the newest last. */
 export function leftEntries(context: Context, old: string | null, now: string | null): unknown[] {
   const { getBranch } = context.sessionManager;
   if (getBranch === undefined || old === null) return [];
@@ -16,7 +16,7 @@ export function leftEntries(context: Context, old: string | null, now: string | 
   return branch(old).filter(({ id }) => !kept.has(id));
 }
 
-/** The entries of the branch from one on. */
+/** The entries of the branch, beginning with `first`. */
 export function entriesFrom(context: Context, first: string): unknown[] {
   const branch = context.sessionManager.getBranch?.() ?? [];
   const at = branch.findIndex(({ id }) => id === first);

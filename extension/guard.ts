@@ -9,7 +9,7 @@ import type { Content, Context, ToolCallAnswer, ToolCallEvent } from "./host.ts"
 import type { HostSession } from "./host-sessions.ts";
 import { APPLY } from "./tools/apply.ts";
 
-/** A command, where it runs, and the program that it is typed into, if it is. */
+/** A shell command, the directory it runs in, and the program it is typed into, if any. */
 interface ShellCall {
   command: string;
   cwd?: string;
@@ -51,7 +51,8 @@ export class Guard {
   readonly #programs = new Map<string, string>();
 
   /**
-   * What becomes of a call; nothing if it may run. A command may do what no tool of ours is offered for.
+   * What to do with a call; nothing if it may run. A command is allowed if the agent is offered no tool of
+   * ours for it.
    */
   async answer(
     event: ToolCallEvent,
@@ -105,12 +106,15 @@ export class Guard {
   }
 }
 
-/** A command as lines that a shell reads and does not run; omp shows them in place of the command. */
+/** The command as comment lines of the shell; omp shows them in place of the command. */
 function commented(command: string): string {
   return command.replaceAll(/^/gm, "# ");
 }
 
-/** Whether a call is one of the model's own in the shell; what a script gets must not look like the file itself. */
+/**
+ * Whether the model itself made this call in the shell. What a script receives must not be replaced by tagged
+ * lines.
+ */
 function isAlone({ toolName, parentToolCallId }: ToolCallEvent): boolean {
   return (toolName === "bash" || toolName === "powershell") && parentToolCallId === undefined;
 }

@@ -12,12 +12,15 @@ import { answer, type Context, type ToolResult } from "./host.ts";
 const LARGEST_IMAGE = 3_750_000;
 const TAKEN_BY_MODELS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** What this host shows itself. */
+/** The kinds of files that this host can show by itself. */
 export function hostReads({ invokeTool }: Context): HostReadKind[] {
   return invokeTool ? ["image", "binary", "utf16", "archive_member", "url"] : ["image"];
 }
 
-/** Shows it by the host's means, or says why that cannot be. It never spoils what else was read. */
+/**
+ * Shows a file by the host's own reader, or says why that is impossible. Errors do not affect the other files
+ * of the call.
+ */
 export async function readByHost(
   file: ReadFile,
   context: Context,
@@ -40,7 +43,8 @@ async function image(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const { size } = await stat(absolutePath);
-  // pi 1.5 makes every image fit for the model. 0.73, which also knows no trust, passes it on.
+  // pi 1.5 converts every image to what the model takes. pi 0.73, recognised by its missing trust API, passes
+  // images on unchanged.
   if (context.isProjectTrusted === undefined) {
     if (!TAKEN_BY_MODELS.includes(mediaType)) {
       return failure(`models take no ${mediaType}\nhint: turn \`${path}\` into a PNG and read that`);

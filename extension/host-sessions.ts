@@ -15,21 +15,21 @@ import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 /** The memory of a session is removed after this many days without use. */
 const KEPT_DAYS = 30;
 
-/** The file in a memory whose time says when something was shown last. */
+/** The file whose modification time tells when a memory was last used. */
 const SHOWN = join("seen", "log");
 
 /** A host's session, its settings, and the core session that works for it. */
 export class HostSession {
   readonly session: Session;
   readonly loaded: Loaded;
-  /** What recovery had to say, once it is done; nothing if there was nothing to recover. */
+  /** The report of the recovery, once it is done; nothing if there was nothing to recover. */
   readonly recovered: Promise<string | undefined>;
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
-  /** Of each patch that was undone and could be redone: whether it was one of that turn, by command. */
+  /** For each undo command, whether each patch that it undid belonged to the last turn; a redo needs this. */
   #undone: boolean[][] = [];
-  /** The files of calls that are in no message. */
+  /** The files of calls that appear in no message, such as those of scripts. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
   /** The receipts of this process, the newest first, for completion. */
   readonly receipts: string[] = [];
@@ -60,7 +60,7 @@ export class HostSession {
     this.#undone = [];
   }
 
-  /** Notes which patches a command undid, the newest first. */
+  /** Records which patches a command undid, the newest first. */
   undone(receipts: string[]): void {
     if (receipts.length === 0) return;
     this.#undone.push(receipts.map((receipt) => this.#turn.includes(receipt)));
@@ -72,7 +72,7 @@ export class HostSession {
     return this.#undone.at(-1)?.length ?? 1;
   }
 
-  /** Notes that the patch which was undone last was redone, under a new receipt. */
+  /** Records that the last undone patch was redone, under a new receipt. */
   redone(receipt: string): void {
     if (this.#undone.at(-1)?.pop()) this.#turn.push(receipt);
     if (this.#undone.at(-1)?.length === 0) this.#undone.pop();
@@ -165,10 +165,7 @@ export class HostSessions {
     return hostSession;
   }
 
-  /**
-   * Lets a session that knows nothing yet begin with what its origin was shown, which is given by its
-   * file or by its id.
-   */
+  /** Copies into a new session what the session it came from (`origin`: its file or its id) was shown. */
   async inherit(context: Context, origin: string | undefined): Promise<void> {
     const own = this.memoryOf(context);
     await this.#flush();
@@ -195,7 +192,7 @@ export class HostSessions {
   async end(context: Context, reason: string | undefined): Promise<void> {
     await this.#flush();
     this.#open.clear();
-    // After a reload it goes on, and a fork has yet to take it over.
+    // After a reload the session continues, and a fork still has to copy its memory.
     if (reason !== "reload" && reason !== "fork" && context.sessionManager.getSessionFile() === undefined) {
       await rm(this.#memoryOf(context.sessionManager.getSessionId()), { recursive: true, force: true });
     }
@@ -212,7 +209,9 @@ export class HostSessions {
     }
   }
 
-  /** What was shown is saved a moment after the answer; who copies or removes a memory wants all of it there. */
+  /**
+   * What was shown is saved shortly after the answer, so save it all before a memory is copied or removed.
+   */
   async #flush(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ session }) => session.flush()));
   }

@@ -21,7 +21,7 @@ export interface ToolResult {
   structuredContent?: Record<string, unknown>;
 }
 
-/** Receives what a running tool has to report so far. */
+/** Receives the progress of a running tool. */
 export type OnUpdate = (partial: ToolResult) => void;
 
 /** The session that a call belongs to. In omp it has getters that must not be enumerated. */
@@ -102,20 +102,20 @@ export interface ToolResultEvent extends ToolCallEvent {
 export interface SessionEvent {
   reason?: string;
   previousSessionFile?: string | undefined;
-  /** Of a fork or a branch: the entry that it begins at, or behind. */
+  /** For a fork or a branch: the entry that it begins at or after. */
   entryId?: string;
   position?: "before" | "at";
-  /** Of a move in the tree: where the conversation was, and where it goes on. */
+  /** For a move in the tree: the entries where the conversation was and where it continues. */
   oldLeafId?: string | null;
   newLeafId?: string | null;
 }
 
-/** pi: what a summary will be made of. */
+/** pi: the messages and files that a summary is made from. */
 export interface CompactEvent {
   preparation: { fileOps: FileOperations; messagesToSummarize: unknown[]; turnPrefixMessages?: unknown[] };
 }
 
-/** What is asked of the agent before a run; pi has one prompt, omp a list. */
+/** The event before each run of the agent, with the system prompt: one text in pi, a list in omp. */
 export interface AgentStartEvent {
   systemPrompt: string | string[];
 }
@@ -136,7 +136,7 @@ export interface Host {
   on(event: "session_before_fork" | "session_before_branch", handler: Handler<SessionEvent>): void;
   on(event: "session_shutdown" | "session_compact" | "session_tree", handler: Handler<SessionEvent>): void;
   on(event: "session_before_compact", handler: Handler<CompactEvent>): void;
-  /** omp: takes lines for a summary. */
+  /** omp: the handler may add lines to a summary. */
   on(event: "session.compacting", handler: Handler<{ messages: unknown[] }, { context: string[] }>): void;
   on(event: "before_agent_start", handler: Handler<AgentStartEvent, { systemPrompt: string[] }>): void;
   on(event: "message_update", handler: Handler<MessageUpdateEvent>): void;
@@ -151,7 +151,7 @@ export interface Host {
     message: { customType: string; content: string; display: boolean },
     options?: { deliverAs?: "nextTurn" },
   ): void;
-  /** What extensions say to each other. */
+  /** The channel for events between extensions. */
   events?: { on(channel: string, listener: () => void): unknown };
   /** omp: the host's own exports. */
   pi?: { getAgentDir?(): string; VERSION?: string; settings?: OmpSettings };
@@ -163,7 +163,7 @@ interface OmpSettings {
   getProjectSettings?(): Record<string, unknown>;
 }
 
-/** Whether a person sits at a screen and can be asked; what only speaks the protocol is not asked. */
+/** Whether a person at a screen can be asked. A client that only speaks the RPC protocol is never asked. */
 export function hasScreen({ hasUI, mode }: Context): boolean {
   return hasUI && (mode === undefined ? process.stdout.isTTY === true : mode === "tui");
 }
@@ -178,7 +178,7 @@ export async function chosen(
   return (await context.ui.select(title, options)) ?? LEFT;
 }
 
-/** The value of a dialog that was left. */
+/** Stands for a dialog that the person left without choosing. */
 const LEFT = "(left)";
 
 /** Which of the two we run in. */
@@ -194,8 +194,8 @@ export function agentDirectory(host: Host): string {
 }
 
 /**
- * The most bytes of a result that the host passes on whole. omp moves a longer one into a file and
- * shows the model its two ends, so that lines which count as shown would not have been. pi has no such
+ * The largest result, in bytes, that the host passes on whole. omp moves a larger one into a file and shows
+ * the model its beginning and end; lines in between would count as shown though they were not. pi has no such
  * limit.
  */
 export function maxResultBytes(host: Host): number | undefined {
@@ -241,7 +241,7 @@ export function warn(context: Context, warnings: string[]): void {
   for (const warning of warnings) tell(context, `hashline: ${warning}`, "warning");
 }
 
-/** Keeps a note in the footer, or takes it away. */
+/** Sets the note in the host's footer, or removes it. */
 export function footnote(context: Context, text: string | undefined): void {
   if (context.hasUI) context.ui.setStatus("hashline", text);
 }

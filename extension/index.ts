@@ -50,8 +50,8 @@ function withCore(host: Host, core: Core): void {
     grepTool(prompts, said(core.grepSchema()), sessions),
     applyTool(prompts, said(core.applySchema()), sessions, previews),
   ].map((tool) => (settings.constrainedSampling ? constrained(tool) : tool));
-  // pi refuses to start if two extensions register one name while they load, and many register `read`
-  // or `grep`. When the session starts it no longer asks, and whoever was first has it.
+  // pi refuses to start if two extensions register one name while they load, and many register `read` or
+  // `grep`. Once the session has started pi no longer checks, and the first to register a name keeps it.
   const late = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
   for (const tool of tools) if (!late.includes(tool)) host.registerTool(tool);
   registerCommands({ host, core, directory, sessions, tools });
@@ -64,8 +64,8 @@ function withCore(host: Host, core: Core): void {
   );
   host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
   host.on("session_shutdown", ({ reason }, context) => sessions.end(context, reason));
-  // pi hands its own list to the summary after this. omp has no background compaction for those who listen to it,
-  // and another event that takes lines for the summary.
+  // pi hands its own list to the summary after this. omp does not compact in the background while an
+  // extension listens to this event; it has another event for adding lines to the summary.
   if (nameOf(host) === "pi") {
     host.on("session_before_compact", ({ preparation }, context) => {
       const { fileOps, messagesToSummarize, turnPrefixMessages = [] } = preparation;
@@ -80,7 +80,7 @@ function withCore(host: Host, core: Core): void {
       return lists.length === 0 ? undefined : { context: lists };
     });
   }
-  // What was shown before may be out of the model's sight now.
+  // After a compaction the model may no longer see what was shown before.
   host.on("session_compact", (_event, context) => sessions.of(context).session.newContext());
   host.on("session_tree", async ({ oldLeafId = null, newLeafId = null }, context) => {
     const hostSession = sessions.of(context);
@@ -95,11 +95,11 @@ function withCore(host: Host, core: Core): void {
     });
   }
 
-  /** The session that this one was forked from, by the word of its header. */
+  /** The session that this one was forked from, as its header says. */
   function originOf(context: Context): string | undefined {
     const parent = context.sessionManager.getHeader?.()?.parentSession;
-    // In omp the header of a sub-agent names a file, and a fork an id. What another agent was shown is
-    // none of a sub-agent's business.
+    // In omp the header of a sub-agent names a file, and a fork an id. A sub-agent does not inherit what
+    // another agent was shown.
     return nameOf(host) === "omp" && parent && /[\\/]/.test(parent) ? undefined : parent;
   }
 
@@ -113,8 +113,8 @@ function withCore(host: Host, core: Core): void {
     warn(context, notice === undefined ? loaded.warnings : [...loaded.warnings, notice]);
     footnote(context, guardNote(loaded.settings));
     warn(context, toolConflicts(host, tools));
-    // Neither is waited for: a session starts at once, and the tools wait for what they need. By the
-    // time they end the session may be over, which is nothing to report.
+    // Neither is awaited: the session starts at once, and the tools wait for what they need. If the session
+    // is over before they end, their errors do not matter.
     void recovered.then((text) => text && warn(context, [text])).catch(() => {});
     void sessions.tidy().catch(() => {});
   }
@@ -123,7 +123,7 @@ function withCore(host: Host, core: Core): void {
     streamed.clear();
     sessions.of(context).beginTurn();
     await visibility.settle(sessions.of(context).loaded.settings.hide, context);
-    // pi takes the rules from the tool's definition, omp from here.
+    // pi takes the rules from the tool's definition; for omp they are added here.
     if (!Array.isArray(event.systemPrompt) || !visibility.offers(APPLY)) return undefined;
     return { systemPrompt: [...event.systemPrompt, prompts.rules] };
   });
@@ -139,10 +139,11 @@ function withCore(host: Host, core: Core): void {
     const hidden = hiddenReason(event, hide);
     if (hidden !== undefined) return { block: true, reason: hidden };
     const tool = nameOf(host) === "omp" && tools.find(({ name }) => name === event.toolName);
-    // omp prepares no arguments: those who look at the call after us see its one shape.
+    // omp does not call `prepareArguments`, so bring the call into its one shape here, for handlers of other
+    // extensions that run after ours.
     if (tool && toolConflicts(host, [tool]).length === 0) {
       const { name, parameters } = tool;
-      // The event is what they look at, the answer is what is carried out.
+      // Other handlers see the event; omp carries out the answer.
       const given = event.input;
       event.input = inOneShape(hostSession.session, name as ToolName, given, parameters as JsonSchema);
       if (name === APPLY && hasScreen(context)) previews.look(hostSession.session, given, event.input);
@@ -156,7 +157,7 @@ function withCore(host: Host, core: Core): void {
   });
 
   host.on("tool_result", async (event, context) => {
-    // The calls of scripts are in no message.
+    // Calls made by scripts appear in no message.
     if (event.parentToolCallId !== undefined) {
       sessions.of(context).unsaid.push(filesOf(event.toolName, event.details));
     }
@@ -169,7 +170,7 @@ function withCore(host: Host, core: Core): void {
     if (fresh !== undefined) event.content = [...event.content, { type: "text", text: fresh }];
     const content =
       guard.nudged(event.toolCallId, event.content) ?? (fresh === undefined ? undefined : event.content);
-    // pi 0.73 takes no notice of `isError` in what a tool answers, but does here.
+    // pi 0.73 ignores `isError` in a tool's answer, but respects it here.
     const failed = !event.isError && isFailed(event.details);
     if (!content && !failed) return undefined;
     return { ...(content && { content }), ...(failed && { isError: true }) };
@@ -195,7 +196,7 @@ function isFailed(details: unknown): boolean {
   return typeof details === "object" && details !== null && "failed" in details && details.failed === true;
 }
 
-/** There is no binary for this machine: the host keeps its own tools, and the person sees why. */
+/** Without a binary for this machine, leaves the host its own tools and tells the person why. */
 function withoutCore(host: Host, error: Error): void {
   const again = nameOf(host) === "omp" ? "omp install pi-hash" : "pi install npm:pi-hash";
   const reason = `${error.message}\nin this host: \`${again}\``;

@@ -14,8 +14,8 @@ export const PATHS_CHANGED =
   "nothing was done: `path` or `paths` of this call no longer name the files that it is about\nhint: send the call again; if that happens again, another extension changes its arguments";
 
 /**
- * The arguments in their one shape. Those of a read or a search that do not fit the schema, or name a file in another
- * way, travel in a field of their own, as do those that cannot be understood.
+ * The arguments in their one shape. Arguments of a read or a search that do not fit the schema or name files
+ * in another way, and arguments that cannot be understood, are carried in a separate field.
  */
 export function inOneShape(session: Session, tool: ToolName, args: unknown, schema: JsonSchema): Fields {
   const given = unwrap(args);
@@ -35,7 +35,7 @@ export function inOneShape(session: Session, tool: ToolName, args: unknown, sche
     : { ...shape, given };
 }
 
-/** What such a call carries out, or the refusal of one that could not be understood. */
+/** The request that such a call stands for, or the refusal if it could not be understood. */
 export function carriedOut(
   session: Session,
   tool: ToolName,
@@ -89,7 +89,10 @@ function matchesSchema(value: unknown, schema: Partial<JsonSchema>): boolean {
   }
 }
 
-/** What was really given. omp's interpreters add `i`, a word about the intent, to every nested call. */
+/**
+ * The arguments as the model gave them, without the field `i` (the intent) that omp's interpreters add to
+ * every nested call.
+ */
 function unwrap(args: unknown): unknown {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
   if ("given" in args) return unwrap(args.given);

@@ -25,14 +25,18 @@ export function joinPermissionSystem(host: Host, describe: (input: Input) => str
       service()?.registerToolAccessExtractor(APPLY, ({ paths }) => strictest(APPLY, strings(paths)));
       service()?.registerToolInputFormatter(APPLY, describe);
     } catch {
-      // It knows ours already: a reload of one extension leaves the other's registrations as they are.
+      // The permission system already knows our tool: reloading one extension keeps what it registered with
+      // the other.
     }
   };
   register();
   host.events?.on(READY, register);
 }
 
-/** The path with the strictest rule, the first of several; the first of all where no such system is. */
+/**
+ * The path with the strictest rule (the first, if several are equally strict); without a permission system,
+ * the first path.
+ */
 export function strictest(tool: string, paths: string[]): string | undefined {
   const rules = service();
   if (!rules) return paths[0];

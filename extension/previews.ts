@@ -2,16 +2,16 @@
 
 import type { PreviewOutcome, Session } from "../index.js";
 
-/** How many are kept; a call that waits is among the last. */
+/** How many previews are kept. A call that waits for consent is always among the newest. */
 const KEPT = 20;
 /** The most rows of a diff that a question shows. */
 const ROWS = 40;
 
 export class Previews {
-  /** By the arguments of the call: the model's, and those that we pass on. */
+  /** Previews by the arguments of the call, both as the model wrote them and as we pass them on. */
   readonly #known = new Map<string, { pending: Promise<void>; outcome?: PreviewOutcome }>();
 
-  /** Looks ahead at a call. */
+  /** Starts the preview of a call. */
   look(session: Session, given: unknown, shape: Record<string, unknown>): void {
     const { patch } = shape;
     if (!Array.isArray(patch) || patch.length === 0) return;
@@ -20,7 +20,7 @@ export class Previews {
       (outcome) => {
         entry.outcome = outcome;
       },
-      // What keeps a preview from being made, the call itself will report.
+      // The call itself will report why no preview could be made.
       () => {},
     );
     for (const key of [keyOf(given), keyOf(shape)]) {
@@ -35,7 +35,7 @@ export class Previews {
     await this.#known.get(keyOf(args))?.pending;
   }
 
-  /** What a call would do, if that is known by now. */
+  /** The preview of a call, if it is ready. */
   of(args: unknown): PreviewOutcome | undefined {
     return this.#known.get(keyOf(args))?.outcome;
   }

@@ -4,18 +4,18 @@
 import type { GuardOptions } from "../index.js";
 import { guardMode, type Settings } from "./settings.ts";
 
-/** A value that may be taken over, or why it may not. */
+/** A project's value that may be used, or why it may not. */
 export type Tightened = { value: unknown } | { reason: string };
 
 /** Settings that widen what may be done or kept, or name programs that are run. */
 const USERS_OWN = ["allowOutside", "allowGit", "roots", "afterApply", "stats"];
 
-/** Settings of where and whether the undo keeps what it needs. */
+/** Settings that say whether old contents are kept for undo, and where. */
 const UNDO = ["journalDir", "undo"];
 
 const MODES = ["off", "nudge", "block"] as const;
 
-/** What the value that a project gives to a setting amounts to, given the user's settings. */
+/** The value that results if a project sets `key` to `value` and the user has these settings. */
 export function tightened(key: string, value: unknown, user: Settings): Tightened {
   if (USERS_OWN.includes(key) || UNDO.includes(key)) {
     return value === false && !UNDO.includes(key)

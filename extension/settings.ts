@@ -13,7 +13,7 @@ import type { Core } from "./core.ts";
 import { tightened } from "./project-settings.ts";
 
 export interface Settings extends DefaultSettings {
-  /** Tools of the host that are taken away. */
+  /** Tools of the host that are hidden. */
   hide: string[];
   /** pi 1.5: whether providers that can are asked to let the model write only calls that fit the schemas. */
   constrainedSampling: boolean;
@@ -208,7 +208,7 @@ function checkFile(path: string, stat: { isFile(): boolean; size: number }): voi
   if (stat.size > MAX_BYTES) throw new Error(`${path} is larger than 1 MB`);
 }
 
-/** A text without characters that a terminal obeys or that would begin another line. */
+/** The text without control characters and line breaks. */
 const printable = (text: string) =>
   text.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 

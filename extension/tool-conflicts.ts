@@ -23,7 +23,7 @@ export async function registerLate(host: Host, tools: Tool[]): Promise<void> {
   };
   const ours = tools.filter((tool) => !taken(tool));
   for (const tool of ours) host.registerTool(tool);
-  // A tool that the host had, but did not offer, is not offered by being registered anew.
+  // Registering a tool again does not offer it if the host had it but did not offer it.
   const known = new Set(host.getAllTools().map(({ name }) => name));
   const active = host.getActiveTools();
   const missing = ours.map(({ name }) => name).filter((name) => known.has(name) && !active.includes(name));

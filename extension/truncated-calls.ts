@@ -13,7 +13,7 @@ export interface MessageUpdateEvent {
 export const TRUNCATED_CALL =
   "the arguments broke off before their end, so nothing was done\nhint: send the call again, in several smaller ones if it is long";
 
-/** A call in a message. Some providers of omp keep the arguments in it as they came. */
+/** A call in a message. In omp, some providers keep the raw text of the arguments in it. */
 interface Call {
   id: string;
   name: string;
@@ -73,8 +73,8 @@ function isCall(value: unknown): value is Call {
 }
 
 /**
- * Whether JSON ends inside a string, an object or a list. Whether it is otherwise right is not
- * asked: hosts mend much, such as newlines in strings, and rightly so.
+ * Whether JSON ends inside a string, an object or a list. Other errors in the JSON do not matter here: hosts
+ * repair many of them, such as newlines in strings.
  */
 export function endsInsideValue(json: string): boolean {
   let depth = 0;

@@ -26,8 +26,8 @@ export class Visibility {
   }
 
   /**
-   * Puts our tools in the place of those that are hidden. Cheap, so it is done before every run. Says
-   * what the person should know.
+   * Hides the host's tools and offers ours in their place. Cheap enough to run before every run of the agent.
+   * Answers with what the person should know.
    */
   async settle(hide: string[], context: Context): Promise<string | undefined> {
     const active = this.#host.getActiveTools();
@@ -35,11 +35,12 @@ export class Visibility {
       await this.#offer(active.filter((name) => !OURS.includes(name)));
       return undefined;
     }
-    // Decided once: from then on the editing tools are gone by our own doing.
+    // Decide only once: afterwards the editing tools are missing because we hid them.
     this.#mayEdit ??= this.#editsAtStart(active, context);
     const mayEdit = this.#mayEdit;
     const kept = active.filter((name) => !hide.includes(name) && (name !== APPLY || mayEdit));
-    // Whoever chose the host's editors, such as a preset of another extension, means ours.
+    // If something, such as another extension's preset, selected the host's editing tools, offer ours
+    // instead.
     const known = new Set(this.#host.getAllTools().map(({ name }) => name));
     const replaced = mayEdit && kept.length < active.length ? OURS : [];
     await this.#offer([...kept, ...replaced.filter((name) => known.has(name) && !kept.includes(name))]);
@@ -59,7 +60,7 @@ export class Visibility {
     return asked || this.#wasSettled(active, context);
   }
 
-  /** Whether this is a session of pi that goes on with the tools it ended with, ours among them. */
+  /** Whether pi resumes a session whose tools, ours among them, were restored from its end. */
   #wasSettled(active: string[], { sessionManager }: Context): boolean {
     const goesOn = (sessionManager.getBranch?.() ?? []).some(({ type }) => type === "message");
     return nameOf(this.#host) === "pi" && goesOn && active.includes(APPLY);
@@ -67,15 +68,15 @@ export class Visibility {
 }
 
 /**
- * Whether the person wants no tools at all. pi sees to that itself; omp still offers those of
- * extensions. In both `--tools` overrules `--no-tools`.
+ * Whether the person switched all tools off. pi then removes ours, too; omp still offers tools of extensions.
+ * In both hosts `--tools` overrules `--no-tools`.
  */
 function noTools(host: Host): boolean {
   const flags = process.argv.map((argument) => argument.split("=", 1)[0]);
   return nameOf(host) === "omp" && flags.includes("--no-tools") && !flags.includes("--tools");
 }
 
-/** Whether the person wants the tools of extensions and no others, so that ours is the only editor. */
+/** Whether the person allows only tools of extensions, so that ours is the only editor. */
 function onlyExtensions(): boolean {
   return ["--no-builtin-tools", "-nbt"].some((flag) => process.argv.includes(flag));
 }
@@ -90,8 +91,8 @@ const URL_LIKE = /^[a-z][a-z0-9+.-]+:\/\//i;
 /** Why a call of a hidden tool is blocked; nothing if it is not. */
 export function hiddenReason({ toolName, input }: ToolCallEvent, hide: string[]): string | undefined {
   if (!hide.includes(toolName)) return undefined;
-  // omp writes plans and calls mounted tools through URLs; those are no files of the workspace. Only
-  // a conflict is: its address names the file that it is in.
+  // omp uses URLs for plans and mounted tools, which are not files of the workspace. The URL of a conflict is
+  // an exception: it names the file with the conflict.
   const { path } = input;
   if (
     toolName === "write" &&

@@ -74,8 +74,8 @@ function kind(value) {
 }
 
 /**
- * A value that JSON carries without taking it for another: strings stay, and what is no string
- * stays none. `JSON.stringify` alone would drop a function, make `null` of NaN, and ask `toJSON`.
+ * A value in a form that survives JSON: strings stay strings, and any other value stays something that is not
+ * a string. `JSON.stringify` alone would drop a function, turn NaN into `null`, and call `toJSON`.
  *
  * @type {(value: unknown) => unknown}
  */
@@ -96,7 +96,8 @@ export function carried(value) {
 }
 
 /**
- * A request as JSON; a function, or nothing at all, is `null`. What JSON would leave out or make `null` of is an error.
+ * A request as JSON; a function or `undefined` is `null`. A nested value that JSON would leave out or turn
+ * into `null` is an error.
  *
  * @param {unknown} value
  * @param {string} [code] the code of the error for a value that JSON cannot hold

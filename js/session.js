@@ -46,7 +46,7 @@ export class Session {
     const asked = json(request);
     optional(callable, onProgress, "onProgress");
     return reading(signal, (token, isWanted) =>
-      // A caller that was cancelled in the queue needs no search.
+      // Skips the search if its caller was cancelled while it waited in the queue.
       searches(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
     );
   }

@@ -30,7 +30,7 @@ export const FIGURES = join(root, "docs/figures.json");
 
 const PART = /(<!-- (settings|(?:figure|table|measured) [\w.-]+) -->)[\s\S]*?(<!-- end -->)/g;
 
-/** A document as it must be. */
+/** The document with its generated parts made anew. */
 export function generated(path) {
   const figures = JSON.parse(readFileSync(FIGURES, "utf8"));
   return readFileSync(join(root, path), "utf8").replaceAll(PART, (_, start, what, end) => {
@@ -57,7 +57,7 @@ const KINDS = {
   },
 };
 
-/** Text that begins a line of its own. */
+/** Puts a text on lines of its own. */
 const block = (text) => `\n${text}\n`;
 
 const lookUp = (figures, run) => figures[run] ?? missing(run);

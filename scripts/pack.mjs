@@ -65,7 +65,7 @@ export function absoluteLinks(markdown, home, tag) {
 /** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
 export function tarballs(dist = DIST) {
   const packed = readdirSync(dist).filter((file) => file.endsWith(".tgz"));
-  // npm leaves the `@` of a scope away and makes a hyphen of its slash.
+  // In file names, npm drops the `@` of a scope and turns its slash into a hyphen.
   const isMainPackage = (file) => !TARGETS.some(({ platform }) => file.startsWith(`${name}-${platform}-`));
   return [...packed.filter((file) => !isMainPackage(file)), ...packed.filter(isMainPackage)].map((file) =>
     join(dist, file),
@@ -107,8 +107,8 @@ async function pack(directory, limit) {
 }
 
 /**
- * Compresses a tarball by libdeflate, which looks longer for the shortest result than npm does, and gives its size.
- * Where libdeflate cannot be had, the tarball stays as it is.
+ * Compresses a tarball with libdeflate, which makes it smaller than npm does, and returns its size. Without
+ * libdeflate the tarball is left unchanged.
  */
 async function compressAgain(tarball) {
   const packed = await readFile(tarball);
@@ -146,7 +146,7 @@ export async function packMain(platforms = TARGETS.map(({ platform }) => platfor
 
 async function packPlatform(target, noticesText, limit) {
   const stage = join(DIST, target.platform);
-  // What is in `stage` already is this machine's own, see `stageOwn`.
+  // A binary that is already in `stage` is this machine's own, see `stageOwn`.
   const { directory, program } = packageFiles(target);
   const filter = (path) => path !== dirname(program);
   await cp(directory, stage, { recursive: true, force: false, filter });
@@ -180,7 +180,7 @@ export async function packAll({ own = false } = {}) {
   if (missing.length > 0) step(`without a binary, so left out: ${missing.join(", ")}`);
   const noticesText = notices(await crates());
   const tarballs = [];
-  // This machine's own may be a quick build, which is not published and may be as large as it is.
+  // This machine's own binary may be a quick build. It is not published, so no limit holds for its size.
   const limit = own ? Number.POSITIVE_INFINITY : LIMITS.platform;
   for (const target of built) tarballs.push(await packPlatform(target, noticesText, limit));
   // All platforms are named, also those that are not packed here: the release has them all.

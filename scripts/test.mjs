@@ -45,7 +45,7 @@ const tally = new Tally();
 const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
 process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 
-/** What every suite has around it. */
+/** The environment variables of every suite. */
 const ENV = { XDG_STATE_HOME: state, LOCALAPPDATA: state, FORCE_COLOR: "0", NO_COLOR: "1" };
 
 /** Runs one suite: a line about it now, its failures at the end. `again` is how one of its tests is started alone. */
@@ -71,7 +71,7 @@ async function suite(name, kind, program, args, { again = [program], env = {} } 
   );
 }
 
-/** Something that must be there before tests can run; without it, `what` is a failure, and the answer is no. */
+/** Prepares something that tests need. If that fails, `what` counts as a failure and the answer is false. */
 async function ready(name, what, work, watch) {
   try {
     await report.part(name, work, watch);
@@ -82,7 +82,7 @@ async function ready(name, what, work, watch) {
   }
 }
 
-/** How far cargo is, by its own bar, which it also draws where there is no terminal. */
+/** Cargo's progress, read from its progress bar, which cargo is made to draw without a terminal, too. */
 process.env.CARGO_TERM_PROGRESS_WHEN = "always";
 process.env.CARGO_TERM_PROGRESS_WIDTH = "100";
 function compiled(text) {
@@ -102,7 +102,7 @@ async function testFiles(directory) {
 /** Runs test files in a Node; one that cannot read TypeScript is given a reader for it. */
 async function inNode(name, major, program, paths, options) {
   const reader = major < 22 ? ["--import", "./__test__/typescript.mjs"] : [];
-  // By itself Node leaves one processor idle, which is half of two.
+  // By default Node leaves one processor idle, which on two processors is half of them.
   const atOnce = `--test-concurrency=${availableParallelism()}`;
   const args = [...reader, "--test", atOnce, "--test-reporter=tap", ...paths];
   await suite(name, "node", program, args, { again: [program, ...reader], ...options });
@@ -149,7 +149,7 @@ async function inOtherRuntimes() {
   const library = await testFiles("__test__");
   const paths = [...library, ...(await testFiles("__test__/extension"))];
   for (const major of [20, 22, 24].filter((major) => major !== OWN_NODE)) {
-    // The extension has been there already, as a bundle.
+    // The extension was already tested in this Node, as a bundle.
     const files = major < 22 ? library : paths;
     if (hasNode(major)) await inNode(`Node ${major}`, major, await node(major), files, { env: FEW_TRIALS });
     else tally.skip(`Node ${major}`, `the registry has none for ${process.platform}; run this script in it`);

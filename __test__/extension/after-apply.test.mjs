@@ -1,4 +1,4 @@
-// What others make of the files of a patch: the user's `afterApply`, and extensions that format.
+// Changes to a patch's files by the user's `afterApply` and by extensions that format.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -49,7 +49,10 @@ test("a command that fails is reported, and nothing is undone", async (t) => {
   assert.match(await runAfterApply(["no-such-program"], [], host.cwd), /ENOENT|not found/);
 });
 
-/** Whether a process is there and has not ended: a dead one stays until somebody asks for its exit code. */
+/**
+ * Whether a process is there and has not ended: a dead one stays in the process table until its parent asks
+ * for the exit code.
+ */
 async function isRunning(pid) {
   try {
     process.kill(pid, 0);
@@ -65,7 +68,7 @@ test("a command that hangs is ended with all that it started", {
 }, async (t) => {
   const host = await startHost(t);
   const command = ["sh", "-c", "sleep 6000 & echo $!; wait"];
-  // It gets twice the time until even a busy machine has started it and what it starts.
+  // The timeout doubles until even a busy machine has started the program and its child.
   let child;
   for (let time = 300; child === undefined; time *= 2) {
     const said = await runAfterApply(command, [], host.cwd, time);

@@ -1,4 +1,5 @@
-// `/hashline` at a screen, where the person is asked; without one it answers at once (__test__/hosts).
+// The dialogs of `/hashline` for a person at a screen. Without a screen it answers at once; `__test__/hosts`
+// tests that.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

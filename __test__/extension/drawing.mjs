@@ -71,7 +71,7 @@ export function toolResult({ text, ...details }) {
   return { content: [{ type: "text", text }], details, isError: details.kind === "refused" };
 }
 
-/** The most columns that any function we know of counts for a line; its colours are taken off first. */
+/** The largest width that any function we know of gives a line without its colours. */
 export function columns(line) {
   const text = line.replace(SGR, "");
   const counts = [stringWidth(text)];
@@ -79,7 +79,7 @@ export function columns(line) {
   return Math.max(...counts);
 }
 
-/** What a line has that is no text, once the colours of `ansi` are taken off. */
+/** The characters of a line that are not printable, colours of `ansi` left out. */
 export function unprintable(line) {
   return line.replace(SGR, "").match(/[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u)?.[0];
 }
@@ -94,7 +94,7 @@ export function closed(line) {
 
 const SGR = /\x1b\[[\d;]*m/g;
 
-/** Numbers below a bound, the same ones for the same seed. */
+/** A generator of numbers below a bound; the same seed gives the same numbers. */
 export function dice(seed) {
   let state = seed;
   return (bound) => {
@@ -103,7 +103,10 @@ export function dice(seed) {
   };
 }
 
-/** A text of letters, wide and joined characters, marks, tabs, escapes and other trouble. */
+/**
+ * A random text of letters, wide and joined characters, marks, tabs, escapes and other characters that are
+ * hard to draw.
+ */
 export function trouble(roll, length) {
   let text = "";
   for (let at = 0; at < length; at++) text += PIECES[roll(PIECES.length)];

@@ -62,14 +62,14 @@ class FakeHost {
   tools = new Map();
   handlers = new Map();
   commands = new Map();
-  /** Tools of other extensions that won against ours, by name. */
+  /** Tools of other extensions that the host uses instead of ours, by name. */
   others = new Map();
   notices = [];
   statuses = {};
   messages = [];
   branch = [];
   updates = [];
-  /** Dialogs that were shown at a screen, and what the person picks of them, in order. */
+  /** The dialogs that were shown, and the person's answers to them, in order. */
   mode = "rpc";
   asked = [];
   answers = [];
@@ -77,7 +77,7 @@ class FakeHost {
 
   constructor(kind, cwd, agent, { id, file, trusted, hasUI, known }) {
     Object.assign(this, { kind, cwd, agent, id, file, trusted, hasUI });
-    // With a list of tools by name, the host knows no others, whatever is registered.
+    // If the tools were chosen by name, the host ignores all others that are registered.
     const knows = (name) => known === undefined || known.includes(name);
     this.api = {
       on: (event, handler) => this.handlers.set(event, [...(this.handlers.get(event) ?? []), handler]),

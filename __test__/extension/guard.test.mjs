@@ -158,7 +158,8 @@ test("what is typed into a shell beside the conversation is judged", async (t) =
 test("a directory is meant as omp means it", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   const ran = async (input) => (await host.call("bash", input)).ran.command;
-  // By way of home, wherever that is, to the project, which the temporary directory may be a link to.
+  // A path to the project that leads through the home directory. The temporary directory may be a link, so
+  // resolve it.
   const cwd = realpathSync(host.cwd);
   const way = `~/${relative(homedir(), cwd)}`;
   assert.equal(await ran({ command: "cat a.txt", cwd: way }), "# cat a.txt");

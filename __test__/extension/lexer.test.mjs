@@ -1,4 +1,4 @@
-// The simple highlighter: what it takes for what, and that it loses nothing.
+// The simple highlighter: how it classifies tokens, and that it keeps all text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -52,7 +52,7 @@ test("a file has its real name, and that of the link that leads to it", async (t
 for (const kind of ["pi", "omp"]) {
   test(`${kind}: a gate that looks only at input.path sees every spelling`, async (t) => {
     const host = await startHost(t, { kind, files: FILES });
-    // As an extension that was loaded after ours: in omp it is given what our handler answered.
+    // Listen like an extension that was loaded after ours: in omp it sees what our handler answered.
     const seen = [];
     const [ours] = host.handlers.get("tool_call");
     host.handlers.set("tool_call", [
@@ -91,7 +91,7 @@ for (const kind of ["pi", "omp"]) {
         ["read", { path: "secret.txt" }],
         ["grep", { pattern: "k", path: "secret.txt" }],
       ]) {
-        // A read whose path and paths agree again is another read, which nobody is deceived about.
+        // If `path` and `paths` agree again, the call is simply another read, and no gate is misled.
         if (tool !== "apply_hash" && change.path && change.paths) continue;
         await assert.rejects(host.call(tool, args), /no longer name the files/, tool);
       }

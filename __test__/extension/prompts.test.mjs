@@ -1,4 +1,4 @@
-// The prompts are short, and everything they say is so: examples and rules are tried on the real addon.
+// The prompts are short and true: their examples and rules are run against the real addon.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Rows are drawn from whatever comes: a call that is still streaming, arguments of the wrong kind, texts full
-// of trouble. None may throw, and none may be too wide.
+// Rows can be drawn from any input: a call that is still streaming, arguments of a wrong type, texts that are
+// hard to draw. None may throw, and none may be too wide.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { ansi, bare, closed, columns, dice, hosts, toolResult, trouble, unprinta
 
 const TOOLS = { read: readRows, grep: grepRows, apply_hash: applyRows };
 
-/** What a host makes of the beginning of a JSON text: open strings, lists and objects are closed. */
+/** Completes the beginning of a JSON text as hosts do: open strings, lists and objects are closed. */
 function partial(json) {
   for (let end = json.length; end > 0; end--) {
     const text = json.slice(0, end);
@@ -69,7 +69,7 @@ test("the preview shows each operation with its anchors and the start of its tex
       "apply_hash src/cart.ts, a.ts, c.ts and 2 more (8 operations)",
       "  insert_after src/cart.ts 30:00  (blank line)",
     ]);
-    // The result draws the title then.
+    // When the call is done, the result draws the title.
     assert.deepEqual(host.call(applyRows, PATCH, { done: true }).render(60), []);
   }
 });

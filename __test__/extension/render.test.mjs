@@ -382,7 +382,7 @@ test("lines have the colours of their language where the host has a highlighter"
   const patch = { patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[7], text: "\t};" }] };
   const diff = draw(applyRows, patch, await session.apply(patch)).join("\n");
   assert.match(diff, /8 {5}\x1b\[38;5;5mreturn\x1b\[39;22;23;24m sum;/);
-  // A highlighter that says something else than the line is not believed.
+  // Spans of a highlighter whose text differs from the line are ignored.
   useHighlighter({ highlightCode: (code) => code.split("\n").map(() => "?"), getLanguageFromPath: language });
   const plain = draw(readRows, args, await session.read(args), { expanded: true }).join("\n");
   assert.ok(plain.includes("|export function") && !plain.includes("?"));
@@ -438,7 +438,7 @@ test("a notice is seen whatever the tool and however it ended", async () => {
     [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
     [applyRows, { patch: [op] }, await session.apply({ patch: [op] })],
   ]) {
-    // Of a crash the person was told when the session started.
+    // The person was notified of the crash when the session started.
     const noted = { ...outcome, text: `${outcome.text}\n\n${crash}\n\n${notice}` };
     for (const expanded of [false, true]) {
       const drawn = draw(rows, args, noted, { expanded, theme: named });

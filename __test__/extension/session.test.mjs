@@ -31,6 +31,13 @@ test("a settings file that is not JSON is one warning", async (t) => {
   assert.match(host.notices[0].text, /hashline\.json is not JSON/);
 });
 
+test("the settings that docs/settings.md begins with are taken", async (t) => {
+  const document = await readFile(new URL("../../docs/settings.md", import.meta.url), "utf8");
+  const host = await startHost(t, { settings: /```json\n([\s\S]*?)```/.exec(document)[1] });
+  assert.deepEqual(host.notices, []);
+  assert.equal(host.statuses.hashline, "hashline guard: nudge");
+});
+
 test("a project's settings count only if the project is trusted", async (t) => {
   const files = { ".pi/hashline.json": '{"guard": "block"}' };
   const trusted = await startHost(t, { files, settings: { guard: "nudge" } });
@@ -61,7 +68,8 @@ test("the schema of the settings agrees with what is accepted", async () => {
   const defaults = Object.entries(userSettings(core, "/nowhere"));
   assert.ok(defaults.length > 5);
   for (const [key, value] of defaults) assert.deepEqual(properties[key].default, value, key);
-  // Every option of the core is a setting, and the other way round, but for what a program alone knows.
+  // Every option of the core is a setting and every setting an option, except for options that only a program
+  // can give.
   const told = settingProblem(core, "no such option", 1);
   const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const own = ["root", "stateDir", "maxPrintedBytes", "journalDir", "undo"];
@@ -130,7 +138,7 @@ test("a session file that is damaged or gone is inherited from by nobody, quietl
 });
 
 test("memories that nobody came back to are removed", async (t) => {
-  // Without a host, which tidies up by itself at the same time.
+  // Without a host, because a host would tidy up at the same time.
   const agent = await mkdtemp(join(tmpdir(), "hashline-tidy-"));
   t.after(() => rm(agent, { recursive: true, maxRetries: 10, force: true }));
   const seen = (id) => join(agent, "hashline", "memory", id, "seen", "log");
@@ -433,7 +441,7 @@ test("a turn is undone after one of its patches was, and what is redone belongs 
   assert.equal(await type("undo"), "info");
   assert.equal(await type("undo turn"), "info");
   assert.equal(await left(), "---");
-  // The turn's two were undone together, the other one before them.
+  // The two patches of the turn were undone together, the other one before them.
   for (const _ of ["turn", "one"]) assert.equal(await type("redo"), "info");
   assert.equal(await left(), "+++");
   assert.equal(await type("undo turn"), "info");

@@ -1,4 +1,4 @@
-// Never a session without an editor: which tools are offered, whatever the host was told to leave out.
+// Which tools are offered for each set of flags. No session is left without an editor.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,8 +7,8 @@ import { startHost } from "./fake-host.mjs";
 const FILES = { "a.txt": "one\n" };
 
 /**
- * What a host has and offers at first, by its flags, and what it must offer in the end. A host that
- * was told to leave a tool out does not know it, and `setActiveTools` cannot bring it back.
+ * What a host has and offers at first, by its flags, and what it must offer in the end. A host that leaves a
+ * tool out because of a flag does not know it, and `setActiveTools` cannot bring it back.
  */
 const ROWS = [
   { flags: [], kind: "pi", known: ["read", "bash", "edit", "write", "grep", "apply_hash"] },

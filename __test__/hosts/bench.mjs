@@ -1,4 +1,4 @@
-// A workbench: one host in a throw-away HOME and project, with a scripted model for its only model.
+// A workbench: one host in a temporary HOME and project, with a scripted model as its only model.
 //
 // `print` runs the host once, headless; `rpc` keeps it running and speaks to it (see rpc.mjs). The
 // environment is built from nothing but PATH, so no setting of the person at the machine leaks in.
@@ -27,7 +27,7 @@ const TIMEOUT = 600_000;
  */
 export async function workbench(hostName, { extensions = [PACKAGE], hashline, settings = {}, compat } = {}) {
   const host = await findHost(hostName);
-  // What is tested is the extension as its sources are now.
+  // Bundle the present sources, so that they are what is tested.
   await writeBundle();
   // The real path: hosts tell their tools the real one, and /tmp may be a link.
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));

@@ -1,4 +1,4 @@
-// Downloads: tried three times, and never taken for whole when they are not.
+// Downloads are tried three times, and an incomplete one is never taken for complete.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// bench:model against models whose play is known, in the real pi.
+// bench:model in the real pi, against scripted models whose score is known.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";

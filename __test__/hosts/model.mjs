@@ -45,7 +45,7 @@ export async function startModel() {
 class Script {
   /** Each request that used up a turn, as the model saw it. */
   seen = [];
-  /** What requests on the side asked. */
+  /** The requests that used up no turn, such as for a title. */
   asides = [];
   /** What went wrong in the script itself: an anchor that was not there, a file that could not be changed. */
   failures = [];

@@ -1,4 +1,4 @@
-// Extensions of others beside ours, in real hosts: what gates see of a call, before it is carried out.
+// Other authors' extensions beside ours in real hosts: what a gate sees of a call before it is carried out.
 
 import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";

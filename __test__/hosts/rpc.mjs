@@ -102,7 +102,7 @@ class Connection {
     return (await told).message;
   }
 
-  /** What the person is told that fits, already or soon. */
+  /** Waits for a notice that matches `pattern`; one that was shown before counts, too. */
   async told(pattern) {
     const fits = ({ method, message }) => method === "notify" && pattern.test(message);
     const { message } = this.events.find(fits) ?? (await this.wait(fits, `notice like ${pattern}`));
@@ -135,7 +135,7 @@ class Connection {
       const waiter = { fits, resolve: settle(resolve), reject: settle(reject) };
       this.#waiting.add(waiter);
     });
-    // Whoever waits may fail before it comes to awaiting this.
+    // The caller may fail before it awaits this promise.
     awaited.catch(() => {});
     return awaited;
   }

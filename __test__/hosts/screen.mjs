@@ -49,7 +49,7 @@ class Screen {
 
   /** Runs a command of this screen's own tmux server: nobody else's sessions are touched. */
   async tmux(...args) {
-    // The person may sit in a tmux themselves; that one has nothing to do with ours.
+    // The test may itself run inside tmux; keep ours separate from it.
     const { TMUX: _, ...env } = process.env;
     const { stdout } = await run("tmux", ["-u", "-S", this.#socket, ...args], { env, maxBuffer: 1 << 26 });
     return stdout;

@@ -91,7 +91,7 @@ for (const host of HOSTS) {
       bench.model.play([{ ...call("apply_hash", JSON.stringify({ patch }).slice(0, -8)), hang: true }]);
       const screen = await openScreen(bench, { columns: 100, rows: 40 });
       try {
-        // Something turns on the screen all the time here.
+        // A spinner keeps moving on the screen here.
         await screen.shows(/new\.txt/, { atRest: false });
         await screen.shows(/hashline guard: nudge/, { atRest: false });
       } finally {
@@ -114,7 +114,10 @@ async function looksLike(screen, name) {
   assert.equal(conversation(await screen.settles((text) => conversation(text) === picture)), picture);
 }
 
-/** From the prompt to the last word: what is around it, the host's own, tells of the machine and the time. */
+/**
+ * The screen from the prompt to the end of the answer. The host's lines around it depend on the machine and
+ * the time.
+ */
 function conversationOn(text) {
   const from = text.search(/^ *go$/m);
   const to = text.indexOf("All done.");

@@ -73,7 +73,8 @@ async function run(directory, [program, ...args], env = {}) {
     env: {
       ...process.env,
       npm_config_registry: registry.url,
-      // Caches of their own: those of the machine know the same version with other content from another run.
+      // Separate caches, because the machine's own may hold this version with other content from an earlier
+      // run.
       npm_config_cache: join(place, "npm-cache"),
       XDG_CACHE_HOME: join(place, "cache"),
       YARN_GLOBAL_FOLDER: join(place, "yarn"),
@@ -280,7 +281,7 @@ async function hostRuns(bench, command) {
     PATH: [bin, process.env.PATH, dirname(process.execPath)].join(delimiter),
     PI_OFFLINE: "",
     BUN_CONFIG_REGISTRY: registry.url,
-    // Bun takes what a registry said for true for five minutes.
+    // Bun caches a registry's answer for five minutes.
     BUN_INSTALL_CACHE_DIR: join(bench.place, `bun-cache-${command}`),
   });
 }
@@ -337,7 +338,7 @@ describe("the hosts' own installers", () => {
 describe("a newer version, and none", () => {
   const [major, minor, patch] = VERSION.split(".").map(Number);
   const next = `${major}.${minor}.${patch + 1}`;
-  /** Which version who names none gets. */
+  /** The version that an install gets if it names none. */
   const latest = (version) =>
     must(npm, ["dist-tag", "add", `${name}@${version}`, "latest", ...registry.settings], { quiet: true });
 

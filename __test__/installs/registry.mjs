@@ -19,7 +19,7 @@ import { publishOnce } from "../../scripts/release/release.mjs";
 import { must } from "../../scripts/run.mjs";
 
 const VERDACCIO = "6.10.4";
-/** It asks for this one by a tag, which mirrors of npm often do not have. */
+/** verdaccio depends on this package by a tag, which mirrors of npm often lack. */
 const OVERRIDES = { "node-fetch": "2.7.0" };
 const TIMEOUT = 600_000;
 

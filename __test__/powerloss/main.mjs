@@ -53,7 +53,7 @@ const OURS = [
 const CONTROLS = [
   "--fs=ext4 --writer=naive --noise --slow",
   "--fs=ext4 --writer=careful --noise",
-  // Without noise: a system that writes all the time can write everything in time.
+  // Without noise, because a file system that is always busy may write everything before the cut.
   "--fs=ext4 --writer=fast --slow",
 ];
 

@@ -42,7 +42,7 @@ const pick = (list) => list[below(list.length)];
 
 let made = 0;
 const line = (text) => ({ id: ++made, text });
-/** A text that nobody else has, so that its loss can be named. */
+/** A word that occurs once, so that its loss can be detected. */
 const word = (who) => `${who}${++made}`;
 
 /** Code with braces, blank lines and statements that many functions share. */
@@ -119,7 +119,7 @@ class Agent {
   start() {
     this.session = new Session(this.options);
   }
-  /** Takes notice of an answer about the present file now. */
+  /** Records which lines an answer showed, with the present file. */
   hear(text) {
     for (const one of words(text)) this.seen.add(one);
     for (const row of text.split("\n")) {
@@ -306,7 +306,8 @@ function landing(before, after, mark, kind, meant) {
   }
   const count = old.length - now.length;
   while (from < now.length && old[from] === now[from]) from++;
-  // Where equal lines stand at the edge, any of several ranges may have gone: the one that was meant, if it is one of them.
+  // If equal lines are at the edge, several ranges explain the change; choose the intended one if it is among
+  // them.
   const fits = (at) =>
     old.slice(0, at).join("\n") === now.slice(0, at).join("\n") &&
     old.slice(at + count).join("\n") === now.slice(at).join("\n");

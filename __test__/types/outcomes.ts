@@ -142,7 +142,7 @@ function served(serve: ServeRequest): string {
   }
 }
 
-// A code that does not exist is a mistake of the program, and is found.
+// A code that does not exist must not compile.
 const stale: ApplyRefusalCode = "stale_anchor";
 const warning: ApplyWarningCode = "many_lines";
 const fault: FaultCode = "locked";

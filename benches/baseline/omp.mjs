@@ -28,8 +28,8 @@ export class BaselineMismatchError extends Error {
 /**
  * The functions of the bench.
  *
- * oh-my-pi's module hashes every line of the file on each call, and so does this; with `lazyIndex`
- * it does so only if a reference is stale, which tells how much of a ratio is owed to that.
+ * oh-my-pi's module hashes every line of the file on each call, and so does this; with `lazyIndex` it does so
+ * only if a reference is stale, which shows how much of the ratio comes from hashing less.
  */
 export function createBaseline(xxh32, { lazyIndex = false } = {}) {
   function computeLineHash(_lineNumber, line) {
@@ -336,7 +336,7 @@ function inOrder(parsed) {
     .sort((a, b) => b.end.line - a.end.line || rank(a) - rank(b));
 }
 
-/** Where the two lines begin that one new line holds, if it does. */
+/** If one new line joins two old lines, the index of the first of the two. */
 function mergeStart(line, added, lines, touched) {
   if (added.length !== 1 || line > lines.length) return undefined;
   const merged = bare(added[0]);
@@ -380,7 +380,7 @@ function restoreIndent(old, added) {
   return added.map((line, i) => (line && !indentOf(line) ? indentOf(old[i]) + line : line));
 }
 
-/** Puts together again what was one old line and is two to ten new ones. */
+/** Joins two to ten new lines that were one line in the old text. */
 function restoreWrapped(old, added) {
   if (added.length < 2) return added;
   const whole = new Map();

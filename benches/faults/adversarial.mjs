@@ -1,8 +1,8 @@
 // Hand-made traps: files whose lines are hard to tell apart.
 //
-// `line` (or `from` and `to`) is what the model points at in `shown`; `now` is the file when the edit
-// comes. `at` is where that line is by rights: a line number of `now`, or undefined if it is gone, so that
-// the edit must be refused. An edit at `at` or a refusal is well; anything else is silently wrong.
+// `line` (or `from` and `to`) is what the model points at in `shown`; `now` is the file when the edit comes.
+// `at` is where that line is now: a line number of `now`, or undefined if it is gone and the edit must be
+// refused. An edit at `at` or a refusal is correct; anything else is silently wrong.
 
 const test = (name, body = "  check(value);") => [`test("${name}", () => {`, body, "});", ""];
 const fn = (name, ...body) => [`fn ${name}() {`, ...body.map((line) => `    ${line}`), "}", ""];
@@ -234,7 +234,7 @@ export const TRAPS = [
     shown: ["a one", "b two", "return;", "c three"],
     now: ["d four", "e five", "return;", "f six"],
     line: 3,
-    // It has its number and its bytes, and there is no other.
+    // The line with this number has the same bytes, and no other line reads like it.
     at: 3,
   },
   {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session } from "../../index.js";
 
-/** In memory, where the system has such a place: thousands of edits are written. */
+/** A directory in memory, if the system has one, because thousands of edits are written. */
 function scratch() {
   try {
     accessSync("/dev/shm", constants.W_OK);
@@ -25,14 +25,14 @@ export class Bench {
   }
 
   session(settings = {}) {
-    // Where an edit lands does not depend on when it is on the disk, which would take most of the time.
+    // The benchmark asks where edits land, so it skips the syncs, which would take most of its time.
     return new Session({ root: this.#root, durability: "fast", ...settings });
   }
 
   write(text, name = "file.txt") {
     const path = join(this.#root, name);
     writeFileSync(path, text);
-    // The change was made a while ago: a file that is being saved right now is waited for.
+    // Date the change a while back, because a session waits for files that were changed just now.
     const then = this.#time++;
     utimesSync(path, then, then);
   }

@@ -1,5 +1,5 @@
-// Replays a git history: reads an old version of a file, puts a newer one in its place, and edits a
-// line whose way through the commits between them is known.
+// Replays a git history: reads an old version of a file, replaces it with a newer one, and edits a line that
+// was tracked through the commits in between.
 //
 //   node benches/faults/main.mjs --history REPO.git [--trials N] [--seed S] [--dump FILE]
 //
@@ -141,7 +141,7 @@ function makeTrial(kind, old, trace, random) {
   return { first, last, target, contested, inserts: kind.startsWith("insert") };
 }
 
-// Where a line is whose white space alone has changed.
+// Where a line is now if only its white space has changed.
 function respacedAt({ first, last }, old, now) {
   const bare = (line) => line.replace(/\s+/g, "");
   const wanted = old
@@ -182,7 +182,7 @@ async function runTrial(bench, pair, trial, versions) {
     lines.splice(trial.inserts ? at + 1 : at, trial.inserts ? 0 : trial.last - trial.first + 1, MARK);
     return joined(lines);
   };
-  // How the mark is indented is no question of place.
+  // The indentation of the inserted mark does not matter here, only its place.
   const plain = joined(linesOf(after).map((line) => (line.trim() === MARK ? MARK : line)));
   if (trial.target !== undefined && plain === result(trial.target)) return "right";
   const respaced = trial.target === undefined ? respacedAt(trial, old, now) : [];

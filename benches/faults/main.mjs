@@ -25,7 +25,7 @@ import { worstTable } from "./worst.mjs";
 
 const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a", "compact"];
 const RELOCATIONS = ["auto", "nearby", "verified", "off"];
-// Those that may not land wrongly: `nearby` takes a tag for proof.
+// The settings that must never land an edit wrongly. `nearby` may, because it trusts a tag alone.
 const PROVEN = RELOCATIONS.filter((relocation) => relocation !== "nearby");
 const VERDICTS = ["right", "refused", "missed", "wrong"];
 
@@ -49,7 +49,7 @@ export async function main(options = {}) {
   try {
     const texts = corpus();
     const stale = await staleTable(bench, texts, { trials, seed, quick, print });
-    // In a short run one trial weighs more than the promise; three more than expected are chance.
+    // In a short run a single trial can exceed the limit, so allow three more than expected.
     const slack = trials < 20000 ? 3 / trials : 0;
     promise(stale.wrong <= PROMISES.wrong + slack, `silently wrong is ${percent(stale.wrong)}`);
     promise(stale.findable >= PROMISES.findable, `findable single lines: ${percent(stale.findable)}`);

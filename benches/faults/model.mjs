@@ -49,14 +49,14 @@ function shownLines(report) {
   return found;
 }
 
-// Points at the same texts again, by the anchors of the recovery block.
+// The same edit again, by the anchors that the refusal shows for these lines.
 function afterRefusal({ before, intent }, report) {
   const lines = shownLines(report);
   const anchors = new Map();
   for (const at of new Set([intent.first, intent.last])) {
     const same = lines.filter((line) => line.text === before[at]);
     const distinct = new Map(same.map((line) => [line.anchor, line]));
-    // The nearest line that reads as the one it means; of several, one whose neighbours fit too.
+    // The nearest line with the wanted text; if there are several, one whose neighbours match too.
     const candidates = [...distinct.values()].filter((line) => fits(line, at, before, lines));
     if (candidates.length !== 1) return undefined;
     anchors.set(at + 1, candidates[0].anchor);
@@ -72,7 +72,7 @@ function fits(line, at, before, lines) {
   });
 }
 
-// Compares the new lines of the report with what it wanted, and puts them right.
+// Compares the new lines in the report with the lines it wanted, and corrects them with a second patch.
 function afterChange({ intent }, report) {
   const fresh = shownLines(report).filter((line) => line.isNew);
   if (fresh.length === 0) return undefined;

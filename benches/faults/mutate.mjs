@@ -50,7 +50,7 @@ export function mutate(lines, texts, random) {
       case "change":
         version = version.map((line, index) => {
           const other = index >= at && index < at + size ? altered(line, random) : line;
-          // A line without a word keeps its text, and so stays the line that it is.
+          // A line without any word cannot be changed, and stays the same line.
           return other.text === line.text ? line : other;
         });
         break;
@@ -86,8 +86,8 @@ function settle(version, lines) {
   });
 }
 
-// Copies that fill the whole gap between two lines as the originals did are the originals: in the text
-// nothing has changed there.
+// If copies fill the gap between two lines exactly as the originals did, the text has not changed there, so
+// they count as the originals.
 function giveBack(version) {
   for (let start = 0; start < version.length; start++) {
     const above = start === 0 ? -1 : version[start - 1].id;

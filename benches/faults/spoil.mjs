@@ -7,7 +7,8 @@ import { joined } from "./bench.mjs";
 
 const PATH = "file";
 
-// A text of these lines. One newline at its end belongs to the last line, so a blank line needs its own.
+// The lines as one text. The final newline ends the last line, so a blank last line needs a newline of its
+// own.
 export function textOf(lines) {
   return lines.join("\n") + (lines.at(-1) === "" ? "\n" : "");
 }
@@ -131,7 +132,8 @@ export const FAULTS = {
   "line number off": (task, anchors, random) => {
     const by = random.pick([-3, -2, -1, 1, 2, 3]);
     const shift = (anchor) => anchor.replace(/^\d+/, (number) => String(Math.max(1, Number(number) + by)));
-    // The right anchor of another line holds no trace of the slip; the table of slips counts these.
+    // If the model gives the correct anchor of another line, nothing shows the mistake. The table of slips
+    // counts these cases.
     const start = shift(anchors.get(task.intent.first + 1));
     if (anchors.get(Number.parseInt(start, 10)) === start) return undefined;
     return { request: { patch: [wrapAnchors(operation(task.intent, anchors), shift)] } };

@@ -66,7 +66,7 @@ export async function runTrial(bench, trial, { memory = true, ...settings }) {
     if (after !== before) return "wrong";
     return right === undefined ? "refused" : "missed";
   }
-  // A line of which only the white space has changed need not be followed, but may be.
+  // A line whose white space alone has changed may be followed, or refused.
   const respaced = wanted(trial, (line) => line.id ?? line.respaced);
   return after === right || after === respaced ? "right" : "wrong";
 }

@@ -179,7 +179,7 @@ function makeTask(language, shape, kind, random) {
   const word = names[9];
   const start = random.pick(starts.slice(0, 3));
   const size = shape.unit("a", "b").length;
-  // The second to last lines of the body, which stand on the body's own indentation.
+  // The last but one line of the body, which has the body's own indentation.
   const body = start + size - (language === "python" || language === "yaml" ? 3 : 3);
   const intent = {
     line: () => ({ kind: "set", first: body, last: body, lines: shape.line(word) }),

@@ -1,7 +1,7 @@
 // Which line of a new version each line of an old one became, by two diffs with different habits.
 //
-// From one commit to the next files change little, so that most diffs agree. Truth is what both of
-// these say, carried on from version to version; where they differ, it is contested.
+// From one commit to the next files change little, so that most diffs agree. Where both agree, in each step
+// from version to version, the answer counts as true; where they differ, the line is contested.
 
 // The lines of a text, its final newline left out.
 export function linesOf(text) {

@@ -6,7 +6,7 @@ import { table } from "./table.mjs";
 
 const WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"];
 
-// Each gives an old and a new version of that many lines.
+// Each function makes an old and a new version with that many lines.
 const SHAPES = {
   "two words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS.slice(0, 2), random)),
   "ten words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS, random)),

@@ -46,7 +46,7 @@ export function tree(agents, tasks) {
   return { before: texts(before), after: texts(after) };
 }
 
-/** What is wrong with a tree: edits that are missing, and lines that nobody wanted so. */
+/** What is wrong with a tree: edits that are missing, and lines that no agent wrote. */
 export function faults({ before, after }, found) {
   let [lost, wrong] = [0, 0];
   for (const [name, text] of Object.entries(after)) {
@@ -75,7 +75,8 @@ class Agent {
     [this.#place, this.#number] = [place, number];
     for (const path of FILES) this.#files.set(path, []);
     this.#dialect = new Dialect(this.#files);
-    // A file-wide tag or a number says nothing of the others' edits: those arms read before each edit.
+    // Arms that use line numbers or one tag for the whole file cannot see the others' edits, so they read
+    // before each edit.
     this.#knowsOwnEdits = name.startsWith("ours");
   }
 
@@ -101,7 +102,7 @@ class Agent {
             path,
             spliced(this.#files.get(path), edits, (edit) => edit.lines),
           );
-          // The numbers in the answer are those of a file that the others have changed, too.
+          // The line numbers in the answer include what the other agents changed.
           this.#dialect.learnEdit(edits, this.#knowsOwnEdits ? "" : answer);
           return;
         }
@@ -112,7 +113,7 @@ class Agent {
     this.counts.unfinished++;
   }
 
-  /** Reads until what was read is what was there before and after. */
+  /** Reads until the file did not change during the read. */
   *#read(path) {
     for (;;) {
       const before = this.#onDisk(path);

@@ -13,7 +13,7 @@ const call = (name, args) => ({ name, arguments: args });
 const fills = (files, edits) => edits.length === 1 && files.get(edits[0].path).length === 0;
 const whole = ({ lines }) => lines.join("\n");
 
-/** Lines that go take the one above or below with them, so that no blank line is left. */
+/** A deletion also replaces the line above or below, because otherwise this editor leaves a blank line. */
 function keepingALine(files, edits) {
   return edits.map((edit) => {
     if (edit.lines.length > 0) return edit;

@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 const MAX_PUT_OFF = 5;
 const MAX_WAIT = 60_000;
 
-/** Something about the endpoint that only a person can mend. */
+/** A problem of the endpoint that only a person can solve. */
 export class EndpointError extends Error {}
 
 const PROBE_TOOL = {

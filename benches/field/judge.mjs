@@ -1,4 +1,4 @@
-// What came of a run, by the files alone: the judge sees neither the arm nor the model.
+// Judges the result of a run by the files alone, without knowing the arm or the model.
 
 import { linesOf } from "./text.mjs";
 
@@ -21,7 +21,7 @@ export function verdict({ want, untouched, end, said = "" }) {
   return losesOthers(wanted, left, found) ? "wrong line" : "wrong content";
 }
 
-/** Whether a line that was to stay is gone: the edit landed on another than its own. */
+/** Whether a line that should have stayed is gone, so that the edit landed on the wrong line. */
 function losesOthers(wanted, left, found) {
   const kept = left.filter((line) => wanted.includes(line) && line.trim() !== "");
   const bare = new Set(found.map((line) => line.trim()));
@@ -36,14 +36,14 @@ function namesLine(said, line) {
 }
 
 /**
- * Whether everything that somebody else wrote, and that is gone in the end, stood in an answer before. A line
- * that only got another margin says nothing new.
+ * Whether every line that another writer added and the agent removed was shown in an answer first. A line
+ * that was only indented anew does not count as added.
  *
  * @param {object} run
  * @param {string} run.before the file as it was read
- * @param {string} run.untouched the file as somebody else left it
+ * @param {string} run.untouched the file as another writer left it
  * @param {string} run.end the present file
- * @param {string[]} run.answers what the model was told since
+ * @param {string[]} run.answers the answers that the model got since
  */
 export function wasShown({ before, untouched, end, answers }) {
   const [old, theirs, found] = [before, untouched, end].map(linesOf);

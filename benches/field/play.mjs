@@ -1,4 +1,4 @@
-// Plays a situation in a real host with a scripted model, and says what came of it.
+// Plays a situation in a real host with a scripted model, and reports the result.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,12 +62,12 @@ async function play(arm, bench, rpc, situation, spoil) {
 /** A model that reads, copies what it was shown, and mends a call by what the refusal shows. */
 class Copier {
   counts = { calls: 0, retries: 0, tokens: 0 };
-  /** What was answered since the file changed behind its back. */
+  /** The answers since the file was changed without the model's knowledge. */
   answers = [];
   transcript = [];
   /** Whether the mistake could be made in this arm. */
   spoiled = false;
-  /** The file as somebody else left it. */
+  /** The file as another writer left it. */
   untouched;
   #files = new Map();
   #dialect;
@@ -117,7 +117,7 @@ class Copier {
         this.#dialect.learnEdit(wanted, answer);
         return true;
       }
-      // The model has seen its mistake, and makes it once.
+      // Make the mistake only once: the answer has shown it to the model.
       if (wrong !== undefined) this.#spoil = undefined;
       this.counts.retries++;
       this.#files.set(this.#path, this.#onDisk());

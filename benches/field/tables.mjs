@@ -1,6 +1,6 @@
 // The tables of bench:field, and the goals that ours must reach.
 
-/** What the sloppy copier may leave wrong where the answer names the line. */
+/** How many edits of the sloppy copier may end wrong if the answer names the line. */
 const MAX_SAID = 4;
 
 const sum = (runs, field) => runs.reduce((all, run) => all + run[field], 0);

@@ -94,7 +94,7 @@ async function tryFormatter(bench, formatter, found, random, trials, counts, { w
   }
 }
 
-// Undefined if the formatter cannot read the text.
+// The formatted text; undefined if the formatter cannot read it.
 async function formatOrNothing(formatter, text, extension) {
   try {
     return await formatter.format(text, extension);

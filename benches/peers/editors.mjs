@@ -1,5 +1,5 @@
-// The editors that are compared: how each is loaded, and how a model writes an edit for it from what
-// it was shown. Nothing here knows whether an edit is right.
+// The editors that are compared: how each is loaded, and how a model writes an edit for it from what it was
+// shown. This module does not judge whether an edit is right.
 
 import { existsSync } from "node:fs";
 import { PACKAGE } from "../../__test__/hosts/bench.mjs";

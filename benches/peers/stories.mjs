@@ -32,7 +32,7 @@ export async function killed(editor) {
     }
     for (const child of bench.running) child.kill("SIGKILL");
     await rpc.ended;
-    // What was interrupted is settled by the next start, where an editor can.
+    // An editor that supports recovery settles the interrupted patch at its next start.
     const next = await bench.rpc(session);
     await next.prompt([read(names[0])]);
     await next.close();

@@ -9,7 +9,7 @@ import { root } from "../../scripts/run.mjs";
 const AGAINST = process.env.HASHLINE_BENCH_AGAINST;
 
 /**
- * An entry of this build, and the same entry of the other build if there is one.
+ * Loads an entry of the package from this build, and from the other build if there is one.
  *
  * @param {"." | "./hashline"} entry
  */

@@ -8,7 +8,8 @@ const sources = readdirSync(join(root, "src"), { recursive: true })
   .filter((path) => path.endsWith(".rs"))
   .sort()
   .flatMap((path) => readFileSync(join(root, "src", path), "utf8").split("\n"));
-// Decoded on its own, because engines keep ASCII cut out of other text at two bytes a character.
+// Decoded separately: engines store ASCII at two bytes a character if it was cut out of text that is not
+// ASCII.
 const plain = Buffer.from(sources.filter((line) => [...line].every((c) => c < "\u0080")).join("\n"))
   .toString("latin1")
   .split("\n");

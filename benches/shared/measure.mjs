@@ -4,7 +4,7 @@
 // that of the medians. A row is repeated until its ratio is known well enough or its time is up, and
 // says which. The least times show what the code can do when nothing else runs.
 
-/** A ratio is known well enough when the middle of all rounds is certain to this share of it. */
+/** A ratio is known well enough when the uncertainty of its median is below this share. */
 const WITHIN = 0.03;
 
 /**
@@ -22,7 +22,8 @@ export async function compare(works, { seconds = 6, most = 2000, least = 9, repe
   const until = performance.now() + seconds * 1000;
   let spread = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= most; round++) {
-    // Whoever comes after the first finds the caches full of other things, so the others take turns at it.
+    // The function that runs after the first finds the caches filled by it, so the others take turns in that
+    // place.
     const order = round % 2 === 0 ? others : others.toReversed();
     for (const which of [0, ...order]) times[which].push(await once(works[which], inner));
     if (round < least || round % 4 !== 0) continue;
@@ -42,10 +43,7 @@ async function once(work, repeat) {
   return (performance.now() - start) / repeat;
 }
 
-/**
- * How uncertain the median of the ratios of all rounds is, as a share of it: half of the interval that
- * holds it in 95 of 100 runs.
- */
+/** The uncertainty of the median ratio, as a share of it: half of its 95 % confidence interval. */
 export function uncertainty(base, own) {
   const ratios = base.map((time, round) => time / own[round]).sort((a, b) => a - b);
   const middle = ratios.length / 2;

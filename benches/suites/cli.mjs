@@ -65,7 +65,7 @@ async function stream(gigabytes) {
         if (/^Name:\s+hashline/m.test(status))
           most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
       } catch {
-        // It has just ended.
+        // The process ended in the meantime.
       }
     }
   }, 100);

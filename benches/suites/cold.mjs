@@ -1,4 +1,4 @@
-// What a new process waits for: `npm run bench -- cold`.
+// How long a new process takes to start and to answer first: `npm run bench -- cold`.
 //
 // Each round starts a Node.js of its own for each row of the first four, so that they take turns: whole
 // processes, and inside of others the import of an empty addon, which is compiled here, and that of this

@@ -23,7 +23,7 @@ const ROUNDS = 5;
 const LONGEST_MS = 4_000;
 
 const LARGE = process.argv.includes("--large");
-/** More than the largest files, what is staged of them and their journals need together. */
+/** Enough room for the largest files, their staged copies and their journals. */
 const ROOM_BYTES = LARGE ? 16e9 : 4e9;
 let place = process.argv.includes("--disk") ? tmpdir() : inMemory();
 const tens = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => 10 ** (from + at));

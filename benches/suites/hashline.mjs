@@ -66,20 +66,20 @@ function streaming(name, kind, source) {
   return row(name, base, listed, { result: (chunks) => chunks.join("\f") });
 }
 
-/** Something that is not there yet when it is asked for. */
+/** An async iterable whose items are not ready when they are requested. */
 async function* awaited(items) {
   for (const item of items) yield item;
 }
 
-/** What a file is read as: 64 KiB at a time. */
+/** The text in pieces of 64 KiB, as a file stream delivers it. */
 function pieces(content) {
   const bytes = Buffer.from(content);
   const count = Math.ceil(bytes.length / 65_536);
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * 65_536, (at + 1) * 65_536));
 }
 
-// Texts of this size are handed over to V8, and until it first collects them, after up to 100 rounds, each
-// is made in new memory. A row that was settled by then would tell about that memory.
+// Texts of this size belong to V8, which allocates new memory for each until its first garbage collection,
+// after up to 100 rounds. A row that ended before would measure the allocation.
 const collected = { least: 250 };
 await formatting("format 50 lines", lines(50).join("\n"));
 await formatting("format 500 lines", lines(500).join("\n"));
@@ -88,7 +88,7 @@ await formatting("format 10 MB", text(10_000_000), { seconds: 10 });
 await formatting("format 10 MB, not ASCII", text(10_000_000, { foreign: true }), { seconds: 10 });
 await formatting("format 10 MB, Chinese", chinese(10_000_000), { seconds: 10 });
 await applying("apply 20 edits, 10k lines", base, 10_000, collected);
-// In Bun the new text is put together when it is first used.
+// Bun joins the pieces of the new text only when the text is first used.
 const encoded = { use: (text) => Buffer.from(text), ...collected };
 await applying("apply 20 edits, 10k lines, encoded", base, 10_000, encoded);
 await applying("apply 20 edits, 1M lines", base, 1_000_000, { seconds: 20 });

@@ -1,4 +1,4 @@
-// What a host waits for: `npm run bench -- host`.
+// How long a host waits for our answers: `npm run bench -- host`.
 //
 // Calls come as a host makes them: a session with a state directory, a pause before each call in which the model
 // thinks, the first look at a file and another one. Ten processes for each side take turns; a row compares the
@@ -26,10 +26,10 @@ import { root as project } from "../../scripts/run.mjs";
 
 const PROCESSES = 10;
 const CALLS = 10;
-/** How long a host does something else before a call, in milliseconds. */
+/** The pause before each call, in milliseconds. */
 const PAUSE = 50;
 
-/** The most that ours may take, first and again, as a part of theirs. */
+/** Our time divided by theirs must be at most this: for the first look and for another one. */
 const GOALS = {
   "read 500 lines": [0.8, 0.7],
   "search, 100 files shown": [1.0, 0.7],
@@ -97,7 +97,7 @@ const WORK = {
 async function open(place) {
   const { Session } = await import(place.entry);
   const session = new Session(optionsOf(place, 0));
-  // A host has made calls before.
+  // Make another call first, as a host would have.
   if (place.name !== "first call of a process") await session.read({ path: "warm.ts" });
   return session;
 }

@@ -173,7 +173,7 @@ async function compare(theirs, builds) {
   const times = works.map(() => []);
   for (const work of works) await work();
   for (let round = 0; round < rounds; round++) {
-    // Whoever comes second finds the caches full of the first one's things, so the builds change places.
+    // The build that runs second finds the caches filled by the first, so the builds alternate.
     const order = round % 2 === 0 ? works : [theirs, ...builds.toReversed()];
     for (const work of order) times[works.indexOf(work)].push(await time(work));
   }

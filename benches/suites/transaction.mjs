@@ -24,7 +24,7 @@ import { setTimeout } from "node:timers/promises";
 import { Session } from "../../index.js";
 
 const ROUNDS = Number(process.argv[2] ?? 15);
-/** Longer than what is left to do after a patch of a hundred files takes. */
+/** Longer than the work that remains after a patch of a hundred files. */
 const PAUSE_MS = 40;
 const BODY = "a line of ordinary length, as source code has it\n".repeat(80);
 

@@ -141,7 +141,7 @@ export class Pi extends Dialect {
 
   learnEdit() {}
 
-  /** A refusal shows nothing of the file. */
+  /** A refusal of this editor shows no lines of the file. */
   learnRefusal([{ path }]) {
     this.#stale.add(path);
   }
@@ -244,7 +244,7 @@ export class HashlineEdit extends Dialect {
     this.#learn(path, text);
   }
 
-  /** After an edit only what the answer shows is sure. */
+  /** After an edit only the anchors that the answer shows are valid. */
   learnEdit([{ path }], text) {
     this.learnRead(path, text);
   }

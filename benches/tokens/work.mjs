@@ -85,7 +85,7 @@ class Work {
   #names;
   /** The files as the model believes them to be. */
   #files = new Map();
-  /** Lines that others have put in, and the model does not know of. */
+  /** Lines that were added without the model's knowledge. */
   #unknown = 0;
 
   constructor(root, Dialect, task, files) {
@@ -141,27 +141,27 @@ class Work {
     yield* this.#ask(this.#dialect.create(path, textOf(lines)));
   }
 
-  /** Does something that is not counted. */
+  /** Runs steps whose tokens are not counted. */
   *unpaid(steps) {
     const before = { ...this.counts };
     yield* steps;
     this.counts = before;
   }
 
-  /** Puts lines into a file behind the model's back. */
+  /** Adds lines to a file without the model's knowledge. */
   insertBehind(file, line, lines) {
     const path = this.#names[file];
     this.#write(path, this.#linesOnDisk(path).toSpliced(line, 0, ...lines));
     this.#unknown += lines.length;
   }
 
-  /** Changes a line behind the model's back. */
+  /** Changes a line without the model's knowledge. */
   rewriteBehind(file, line, text) {
     const path = this.#names[file];
     this.#write(path, this.#linesOnDisk(path).with(line - 1, text));
   }
 
-  /** Every edit landed where it was meant to, or the figures mean nothing. */
+  /** Throws unless every edit landed where it should, because otherwise the figures mean nothing. */
   check() {
     for (const path of this.#names) {
       const [lines, disk] = [this.#files.get(path), this.#linesOnDisk(path)];

@@ -64,7 +64,9 @@ async function set(parts: Parts, key: string, value: unknown, context: Context):
   };
 }
 
-/** JSON if it is, else the text itself: `nudge` needs no quotes. */
+/**
+ * The value that a JSON text holds; a text that is not JSON is taken as a string, so `nudge` needs no quotes.
+ */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

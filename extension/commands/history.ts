@@ -35,7 +35,10 @@ export async function diff(parts: Parts, [receipt]: string[], context: Context):
   return { text: [...changed, shortened(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
 }
 
-/** A row for each patch: its name, the time where the person is, its files, and how many lines came and went. */
+/**
+ * A row for each patch: its name, the time where the person is, its files, and how many lines were added and
+ * removed.
+ */
 function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>[] {
   const newer = new Set<string>();
   return patches.map(async ({ receipt, time, files, restorable }) => {

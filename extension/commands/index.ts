@@ -47,7 +47,8 @@ export function registerCommands(parts: Parts): void {
   const names = Object.keys(SUBCOMMANDS);
   parts.host.registerCommand("hashline", {
     description: `pi-hash: ${names.join(", ")}`,
-    // Behind a word that is complete nothing is offered: Enter would take the offer, and a second one send it.
+    // A complete word gets no suggestions: Enter would accept one, and only a second Enter would send the
+    // command.
     getArgumentCompletions: (prefix) => {
       const offered = completions(parts, names);
       return offered
@@ -62,7 +63,7 @@ export function registerCommands(parts: Parts): void {
   });
 }
 
-/** What may follow `/hashline`: the commands, and behind them receipts of this process and the settings. */
+/** What may follow `/hashline`: a command, and after it a receipt of this process or a setting. */
 function completions({ sessions }: Parts, names: string[]): string[] {
   const { receipts, keys } = sessions.known;
   const behind = {

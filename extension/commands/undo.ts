@@ -16,7 +16,7 @@ type Review = Extract<ReviewOutcome, { kind: "reviewed" }>;
 
 /**
  * Undoes the last patch, the one with a receipt, or with `turn` what is left of the agent's last turn. With
- * `--others` files that somebody has changed since stay as they are.
+ * `--others` it leaves files alone that another program has changed since.
  */
 export async function undo(parts: Parts, args: string[], context: Context): Promise<Said> {
   const hostSession = await parts.sessions.ready(context);
@@ -28,7 +28,7 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
   const others = asked.others || (await consent(review, context));
   if (others === undefined) return { text: "nothing was changed", kind: "info" };
   if (typeof others === "string") return { text: others, kind: "info" };
-  // What a person agreed to is that patch, even if another has come since.
+  // The person agreed to undo this patch, even if another one has been applied since.
   const receipt = what ?? (hasScreen(context) ? review.receipt : undefined);
   const outcome = await undoOne(hostSession, { receipt, others });
   if (outcome.kind === "undone") hostSession.undone([outcome.receipt]);
@@ -36,8 +36,8 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
 }
 
 /**
- * Whether a patch is undone: all of it (`false`), without what somebody has changed since (`true`), or not
- * (nothing, or what to say instead). Without a screen nobody is asked.
+ * Asks whether to undo a patch. Answers `false` for all of it, `true` for all but the files that another
+ * program has changed since, and nothing, or what to say instead, for no. Without a screen nobody is asked.
  */
 async function consent(review: Review, context: Context): Promise<boolean | string | undefined> {
   const { files, changed, undo = "", since = "" } = review;
@@ -72,8 +72,8 @@ async function undoTurn(
   const done: string[] = [];
   const undone: string[] = [];
   const failed: string[] = [];
-  // The newest first; each is all or nothing, and the first that cannot be undone ends it. One
-  // that is not kept any more is in nobody's way.
+  // Undo the newest patch first, each whole or not at all, and stop at the first that cannot be undone. A
+  // patch whose old contents are no longer kept is skipped.
   for (const receipt of receipts) {
     const outcome = await undoOne(hostSession, { receipt, others });
     (outcome.kind === "undone" ? done : failed).push(outcome.text);

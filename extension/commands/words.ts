@@ -18,7 +18,7 @@ export function shortened(diff: string): string {
   return [...rows.slice(0, ROWS), `... ${rows.length - ROWS} more lines`].join("\n");
 }
 
-/** How many lines came and went in a unified diff. */
+/** How many lines a unified diff adds and removes. */
 export function sizesOf(diff: string): string {
   const count = (pattern: RegExp) => diff.match(pattern)?.length ?? 0;
   return `+${count(/^\+(?!\+\+ )/gm)} -${count(/^-(?!-- )/gm)}`;

@@ -18,7 +18,7 @@ export function renderCall(given: unknown, a: unknown, b: unknown): Component {
     if (done) return [];
     const ops = operations(args);
     const shown = ops.slice(-SHOWN);
-    // The last ones, without a row for those before: the title counts them all.
+    // Show the last operations only; the title says how many there are.
     const number = ops.length > 0 ? [aside(` (${count(ops.length, "operation")})`)] : [];
     const title = { spans: [...titleOf(pathsOf(args)), ...number] };
     return [title, ...shown.map((op, at) => row(op, shown[at - 1]))];
@@ -41,7 +41,10 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** An operation whose fields lie under its name, as in `{"set_line": {...}}`, or whose path is the call's. */
+/**
+ * Brings an operation into its plain form if its fields lie under its name, as in `{"set_line": {...}}`, or
+ * if its path is given once for the whole call.
+ */
 function flat(op: Fields, call: Fields): Fields {
   const nested = op.op === undefined ? Object.entries(op).find(([, value]) => isObject(value)) : undefined;
   const own = nested === undefined ? op : { ...op, op: nested[0], ...fields(nested[1]) };

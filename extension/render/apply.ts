@@ -14,7 +14,7 @@ import { type Line, line, type Span } from "./line.ts";
 import { aside, FOLDED, folded, listing, more, notes } from "./listing.ts";
 import { plainLines } from "./plain.ts";
 
-/** The most notes, reasons of a refusal, and lines as they are, that are shown before the rest is folded away. */
+/** How many notes, reasons of a refusal and present lines are shown before the rest is folded away. */
 const NOTES = 10;
 const REASONS = 5;
 const ACTUAL = 8;
@@ -33,7 +33,7 @@ export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
       }
       return drawn.rows;
     };
-    // The preview comes when the row is there already, while the person is asked.
+    // The preview arrives after this row is drawn, while the person is being asked.
     return { render: (width) => rows().render(width), invalidate: () => drawn?.rows.invalidate() };
   },
   renderResult(given, options, theme, last) {
@@ -89,7 +89,10 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
   });
 }
 
-/** The diffs of files. What takes something away that is not in them comes first, and is never folded away. */
+/**
+ * The diffs of files. Deletions, moves and overwrites, which a diff does not show, come first and are never
+ * folded away.
+ */
 function diffOf(shown: string[], files: Fields[]): { first: Line[]; rest: Line[] } {
   if (files.length === 1) return { first: [], rest: diffLines(shown, true) };
   const fates = files.flatMap(({ path, to, kind, removed }) => {
@@ -114,7 +117,7 @@ function namesOf(files: Fields[]): string[] {
   return files.map(({ path, to }) => string(to) ?? string(path)).filter((path) => path !== undefined);
 }
 
-/** How many lines came and went, and what else became of a single file. */
+/** How many lines were added and removed, and for a single file whether it was created, deleted or moved. */
 function sizesOf(files: Fields[]): Span[] {
   const sum = (name: string) => files.reduce((total, file) => total + (integer(file[name]) ?? 0), 0);
   const [only] = files.length === 1 ? files : [];
@@ -133,7 +136,7 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const title: Line = { spans: [...titleOf(pathsOf(args)), rejected] };
     const end = rest.indexOf("");
     const refusals = list(details.refusals).map(fields);
-    // A stale anchor is named above the lines as they are, and here with the other reasons.
+    // A report names a stale anchor above the present lines; here it is listed with the other reasons.
     const said = end === -1 ? rest : rest.slice(0, end);
     const stale = refusals
       .map(({ op, text }) => `patch[${op}]: ${text}`)
@@ -180,7 +183,7 @@ function firstMismatch(refusals: Fields[], shown: string[]): string | undefined 
   return `${anchor} of ${path} was wanted, and line ${number} ${now}`;
 }
 
-/** A line of a file, which is cut while reasons are wrapped. */
+/** Marks a row as a line of a file: it is cut when too long, where reasons are wrapped. */
 function asOneRow(row: Line): Line {
   return { ...row, overflow: "cut" };
 }

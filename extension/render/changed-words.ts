@@ -64,7 +64,10 @@ function keptWords(old: string[], now: string[]): [number, number][] {
   return kept;
 }
 
-/** Neighbours of one kind as one part; white space is never marked at the start of a line. */
+/**
+ * Joins neighbouring parts that are both changed or both unchanged. White space at the start of a line is
+ * never marked.
+ */
 function joined(parts: Part[]): Part[] {
   const out: Part[] = [];
   for (const { text, changed } of parts) {

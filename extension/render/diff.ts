@@ -30,7 +30,7 @@ export function diffLines(lines: string[], titled: boolean): Line[] {
   return lines.flatMap((one, at) => {
     const change = changes[at];
     if (change) return [changeLine(change, wide, words[at] ?? colours[at])];
-    // Above the first lines of a file there is nothing to leave out.
+    // A gap above the first change of a file is not shown.
     if (GAP.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
     if (titled && SIZES.test(one)) return [];
     const isHeading = SIZES.test(one) || FATE.test(one) || MOVED.test(one);
@@ -86,7 +86,10 @@ function contextColours(lines: string[], changes: (Change | undefined)[]): (Span
   return colours;
 }
 
-/** The spans of changed lines, where as many came as are gone: each is compared with the one in its place. */
+/**
+ * The spans of changed lines. Where as many lines were added as removed, each new line is compared with the
+ * old one in its place.
+ */
 function wordsOf(changes: (Change | undefined)[]): (Span[] | undefined)[] {
   const spans: (Span[] | undefined)[] = [];
   for (let at = 0; at < changes.length; ) {

@@ -4,7 +4,7 @@ import type { Box, Component, Theme } from "./component.ts";
 import { type Color, type Line, lay, type Overflow } from "./line.ts";
 import { textWidth } from "./width.ts";
 
-/** Below this many columns a frame takes more than it gives. */
+/** Below this many columns no frame is drawn. */
 const NARROW = 24;
 
 /** Lines under a title; in omp the title is on the frame around them. */

@@ -34,7 +34,7 @@ function callSpans(args: Fields): Span[] {
   const spans: Span[] = [{ text: "grep", color: "toolTitle", bold: true }];
   const pattern = string(args.pattern);
   if (pattern !== undefined) spans.push(aside(" "), { text: pattern, color: "accent" });
-  // A call in its one shape names its first place twice, and the workspace as `.`.
+  // A call in its one shape names its first path twice, and the workspace as `.`.
   const places = [...new Set(strings(args.path, args.paths))];
   if (places.join() !== "." && places.length > 0) spans.push(aside(` in ${places.join(", ")}`));
   const kinds = strings(args.glob, args.type);
@@ -59,7 +59,7 @@ function found({ text, notices, details, args, theme, expanded }: Result): Compo
     const matches = integer(details.matches) ?? 0;
     const hits = listing(text);
     const shown = expanded ? hits : folded(hits, HITS);
-    // Without a hit the text says only that there is none, as the first row does.
+    // Without a match the text only repeats what the first row says.
     return {
       title: summary(details, args),
       lines: [...(matches > 0 ? shown : []), ...notes([...list(details.warnings), ...notices])],

@@ -15,7 +15,7 @@ export interface Highlighter {
 
 let highlighter: Highlighter | undefined;
 
-/** Takes a host's highlighter into use, or ours if the value is none. */
+/** Uses the host's highlighter, or ours if the host offers none. */
 export function useHighlighter(offered: unknown): void {
   const { highlightCode, getLanguageFromPath } = (offered ?? {}) as Partial<Highlighter>;
   const isOne = typeof highlightCode === "function" && typeof getLanguageFromPath === "function";
@@ -36,7 +36,7 @@ export function highlighted(path: string | undefined, lines: readonly string[]):
     const same = spans.every((line, at) => line.map(({ text }) => text).join("") === plain[at]);
     return same ? spans : undefined;
   } catch {
-    // Colours are not worth a row.
+    // If highlighting fails, show the text without colours.
     return undefined;
   }
 }

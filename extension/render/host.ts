@@ -7,7 +7,7 @@
 import type { Box, Theme } from "./component.ts";
 import { textWidth } from "./width.ts";
 
-/** Facts for drawing a call. */
+/** What the renderer of a call needs to know. */
 export interface Call {
   args: Fields;
   theme: Theme;
@@ -15,9 +15,9 @@ export interface Call {
   done: boolean;
 }
 
-/** Facts for drawing a result. */
+/** What the renderer of a result needs to know. */
 export interface Result {
-  /** What the model gets of the matter itself. */
+  /** The text that the model gets, without the notices. */
   text: string;
   /** Notes that the model gets besides, such as that an interrupted patch was undone. */
   notices: string[];
@@ -51,7 +51,7 @@ export function resultOf(value: unknown, options: unknown, theme: unknown, last:
   const [text = "", ...notices] = textOf(result.content).split(/\n\n(?=note: )/u);
   return {
     text,
-    // The person was told of an interrupted patch when the session started.
+    // The person was notified of an interrupted patch when the session started.
     notices: notices
       .filter((notice) => !notice.startsWith(INTERRUPTED))
       .flatMap((notice) => notice.split("\n")),

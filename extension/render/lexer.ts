@@ -3,12 +3,12 @@
 
 import type { Color, Span } from "./line.ts";
 
-/** How a family of languages writes comments and strings. */
+/** How a group of languages writes comments and strings. */
 interface Family {
   files: RegExp;
   /** What a comment to the end of the line begins with. */
   comment: RegExp;
-  /** What goes on over lines, from its first sign to its last. */
+  /** Tokens that may span lines, such as block comments: how they open and close. */
   long: readonly { open: string; close: string; color: Color }[];
   quotes: string;
 }
@@ -68,7 +68,7 @@ export function lexed(path: string, lines: readonly string[]): Span[][] | undefi
 
 type Token = [end: number, color: Color, open?: Family["long"][number]];
 
-/** What begins at a place of a line. */
+/** The token that begins at a position of a line. */
 function token(line: string, at: number, { comment, long, quotes }: Family): Token {
   const tail = line.slice(at);
   if (comment.test(tail)) return [line.length, "syntaxComment"];
@@ -82,7 +82,10 @@ function token(line: string, at: number, { comment, long, quotes }: Family): Tok
   return [at + (/^[^\p{L}\p{N}_$"'`/#*-]+/u.exec(tail)?.[0].length ?? 1), "toolOutput"];
 }
 
-/** The rest of what began earlier, and that it goes on if the line does not end it. */
+/**
+ * The part of this line that belongs to a token begun on an earlier line, and whether the token continues
+ * after this line.
+ */
 function rest(line: string, from: number, open: Family["long"][number]): Token {
   const end = line.indexOf(open.close, from);
   return end === -1 ? [line.length, open.color, open] : [end + open.close.length, open.color];

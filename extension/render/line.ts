@@ -90,7 +90,10 @@ export function lay(line: Line, width: number, overflow: Overflow, theme: Theme)
   return rows.map((row) => paint(row, theme));
 }
 
-/** What of a text is looked at: a line that is cut may be a whole file while a call streams in. */
+/**
+ * The part of a text that can become visible. While a call streams in, a line that will be cut may hold a
+ * whole file.
+ */
 function within(text: string, overflow: Overflow): string {
   return overflow === "cut" && text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

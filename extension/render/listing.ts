@@ -68,7 +68,7 @@ export function heading(text: string): Line {
   return { spans: [{ text: path, color: "accent" }, aside(rest)] };
 }
 
-/** Words beside the matter. */
+/** A muted remark after the main text. */
 export function aside(text: string): Span {
   return { text, color: "muted" };
 }
@@ -78,7 +78,7 @@ const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
 /** Stands before a line that is pointed at. */
 const POINTER = ">";
-/** Lines that are no more, where what changed is shown. */
+/** The row of a report that counts deleted lines. */
 const GONE = /^-\.\.\. \d+ gone$/u;
 
 function taggedRow(text: string): TaggedRow | undefined {

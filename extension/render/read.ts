@@ -65,7 +65,7 @@ function summary({ text, notices, details, args, theme }: Result): Component {
   });
 }
 
-/** The text's heading of each file, which knows directories, empty files and searches apart. */
+/** The heading that the text has for each file; it tells directories, empty files and searches apart. */
 function headings(files: Fields[], lines: string[]): (string | undefined)[] {
   let next = 0;
   return files.map(({ path }) => {
@@ -93,7 +93,7 @@ function fileLine(file: Fields, said: string | undefined): Line {
     return { ...line("error", `error: ${why}`), overflow: "wrap" };
   }
   const [from = 0, to = 0, total = 0] = [file.from, file.to, file.total].map(integer);
-  // An image, or what else a host shows by itself, has no lines.
+  // An image, or another file that the host shows by itself, has no lines.
   if (said === undefined && total === 0) return line("accent", path);
   return heading(said ?? `${path} (lines ${from}-${to} of ${total})`);
 }

@@ -8,7 +8,7 @@ import { clusters, clusterWidth } from "./width.ts";
 /** Columns from one tab stop to the next, counted from the start of the text. */
 const TAB = 4;
 
-/** One line of text, without anything that a terminal obeys. */
+/** One line of text, without control sequences for the terminal. */
 export function printable(text: string): string {
   if (!UNSAFE.test(text)) return text;
   const visible = text.replace(/\p{Cs}/gu, "\ufffd").replace(ESCAPED, escaped);

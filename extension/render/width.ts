@@ -33,14 +33,18 @@ const measured = new Map<string, number>();
 const MAX_MEASURED = 4096;
 
 function measure(cluster: string): number {
-  // Flags, families, keycaps: one picture. Any other sequence may be drawn piece by piece.
+  // Flags, families and keycaps are drawn as one picture. Terminals may draw any other sequence piece by
+  // piece.
   if (emoji().test(cluster)) return 2;
   let width = BARE_MARK.test(cluster) ? 1 : 0;
   for (const char of cluster) width += charWidth(char);
   return PICTURE_SIGN.test(cluster) ? Math.max(width + 1, 2) : width;
 }
 
-/** Made when it is first asked for: these two take tens of milliseconds, which no start of a host pays for. */
+/**
+ * Calls `make` at the first use only: building these tables takes tens of milliseconds, which would slow down
+ * the host's start.
+ */
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -61,7 +65,10 @@ const SEPARATE =
 const SETS: string = "v";
 const emoji = lazy(() => new RegExp("^\\p{RGI_Emoji}$", SETS));
 
-/** A mark with nothing before it: drawn on a blank by some, counted with what follows by others. */
+/**
+ * A combining mark with no character before it: some terminals draw it on a blank, others count it with what
+ * follows.
+ */
 const BARE_MARK = /^[\p{M}\p{Cf}]./su;
 
 /** What can turn the character before it into a picture: joiner, selector, keycap. */

@@ -35,7 +35,7 @@ export function applyTool(
     formatApprovalDetails: (args) => previews.lines(args),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     outputSchema: OUTCOME_SCHEMA,
-    // Calls of one message follow each other, so that the second sees what the first did.
+    // The calls of one message run one after the other, so that the second sees what the first changed.
     executionMode: "sequential",
     concurrency: "exclusive",
     approval: "write",

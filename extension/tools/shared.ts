@@ -32,7 +32,10 @@ export function constrained(tool: Tool): Tool {
   return { ...tool, constrainedSampling: { type: "json_schema", strict: "prefer" } };
 }
 
-/** Offered at once, and given whatever arguments the model writes, in their one shape. */
+/**
+ * Completes a tool: the host offers it from the start and passes it whatever arguments the model wrote, in
+ * their one shape.
+ */
 export function taking(
   name: ToolName,
   schema: JsonSchema,

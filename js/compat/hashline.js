@@ -14,14 +14,14 @@ const LONG = 1 << 20;
 const PIECE = 1 << 19;
 
 /**
- * Whether texts are joined here. JavaScriptCore does that without a copy, and makes the one that it
- * needs as fast as we could; V8 takes longer for it than for a text that it is handed whole.
+ * Whether the text is joined in JavaScript. JavaScriptCore joins without copying; V8 is faster when it
+ * receives the whole text from Rust.
  */
 const JOINS = process.versions.bun !== undefined;
 
 /** A character that Latin-1 does not have. */
 const WIDE = /[\u0100-\uffff]/;
-/** For a shorter text, to ask takes longer than it saves. */
+/** Testing a shorter text takes longer than it saves. */
 const ASKED_FROM = 1 << 15;
 
 /**
@@ -125,7 +125,7 @@ export function applyHashlineEdits(content, edits) {
   let packed = "";
   for (let at = 0; at < edits.length; at++) packed += pack(edits[at]);
   const applied = native.ompApply(content, packed, JOINS, isWide(content));
-  // By index: to take an array apart by a pattern is to iterate over it.
+  // Destructure by index: a pattern such as `[a, b]` would run the slower iterator.
   const { 0: refusal, 1: changed, 2: firstChangedLine, 3: warnings, 4: noopEdits } = applied;
   if (refusal) throw exception(refusal, () => content.split("\n"));
   /** @type {import("./hashline.js").HashlineResult} */
@@ -168,7 +168,8 @@ function joined(old, pieces) {
   return text;
 }
 
-// Not `yield*`: a list has no `throw`, so that what a reader throws into the stream would not come out of it.
+// Not `yield*`: an array's iterator has no `throw`, so an error that the reader throws into the stream would
+// be replaced by another one.
 
 /** @type {typeof import("./hashline.js").streamHashLinesFromUtf8} */
 export async function* streamHashLinesFromUtf8(source, options = {}) {
@@ -185,7 +186,7 @@ export async function* streamHashLinesFromUtf8(source, options = {}) {
 export async function* streamHashLinesFromLines(lines, options = {}) {
   const batch = new LineBatch(options);
   iterable(lines, "lines");
-  // `for await` would wait a turn for each line of a plain iterable.
+  // On a plain iterable, `for await` would wait for a microtask at each line.
   if (isAsync(lines)) {
     for await (const line of lines) {
       if (batch.add(text(line, "line"))) for (const chunk of batch.send()) yield chunk;
@@ -199,8 +200,8 @@ export async function* streamHashLinesFromLines(lines, options = {}) {
 }
 
 /**
- * Lines on their way to the engine. A call for each would cost more than its work, so they wait
- * until one might fill a chunk; a chunk is never later for that.
+ * Lines on their way to the engine. One call for each line would cost more than the work itself, so lines are
+ * collected until they might fill a chunk. No chunk is delayed by that.
  */
 class LineBatch {
   #lister;
@@ -223,7 +224,7 @@ class LineBatch {
   add(line) {
     this.#waiting.push(line);
     this.#lines -= 1;
-    // At most three bytes for a unit of text, and 32 for number, hash and newline.
+    // A UTF-16 unit takes at most three bytes of UTF-8; number, hash and newline at most 32.
     this.#bytes -= 3 * line.length + 32;
     return this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH;
   }
@@ -240,7 +241,7 @@ class LineBatch {
       [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
       return full;
     }
-    // By index: to take an array apart by a pattern is to iterate over it.
+    // Destructure by index: a pattern such as `[a, b]` would run the slower iterator.
     const { 0: lines, 1: bytes } = sent;
     this.#lines = lines;
     this.#bytes = bytes;
@@ -339,9 +340,9 @@ function report(mismatches, fileLines) {
 }
 
 /**
- * What the engine reads of an edit: the first operation that it names, and the fields of that one.
- * Each is read once, wherever it comes from, and nothing else is looked at. `crates/compat/src/omp/packed.rs` says
- * how they are packed.
+ * The parts of an edit that the engine needs: the first operation it names, and that operation's fields. Each
+ * property is read once, even if it is a getter or inherited, and no other is read.
+ * `crates/compat/src/omp/packed.rs` says how they are packed.
  *
  * @type {(edit: unknown) => string}
  */
@@ -364,7 +365,7 @@ function pack(edit) {
 }
 
 /**
- * A text itself; of anything else, what kind it is and whether it counts as false.
+ * A string as it is; for any other value, its type and whether it is falsy.
  *
  * @type {(value: unknown) => string}
  */
@@ -386,7 +387,7 @@ function field(value) {
 }
 
 /**
- * What an operation says, whatever it is.
+ * The fields of an operation; none if it is not an object.
  *
  * @type {(operation: unknown) => Readonly<Record<string, unknown>>}
  */

@@ -15,7 +15,7 @@ export const HASHLINE_REF_SEPARATOR = "#";
 /** The separator between a reference and the text of its line. */
 export const HASHLINE_CONTENT_SEPARATOR = "|";
 
-/** Lines are not what they were when they were read. */
+/** Lines have changed since they were read. */
 export class HashlineMismatchError extends Error {
   /**
    * @param {string} message
@@ -129,7 +129,7 @@ function settle([value, refusal], fileLines = () => []) {
 }
 
 /**
- * Calls into Rust with JSON; JSON of the wrong shape is the caller's TypeError.
+ * Calls Rust with JSON. If the JSON has the wrong shape, throws a TypeError for the caller.
  *
  * @type {<T>(call: () => T) => T}
  */
@@ -171,7 +171,8 @@ function known(edit) {
   if (typeof edit !== "object" || edit === null) return null;
   const { op, pos, end, lines } = /** @type {Record<string, unknown>} */ (edit);
   return {
-    // A value that is no name is sent as a list of its printed form: a list of one prints the same.
+    // An operation that is not a string is sent as a list of one string, its printed form, which prints the
+    // same in messages.
     op: op === undefined || typeof op === "string" ? op : [String(op)],
     pos: carried(pos),
     end: carried(end),

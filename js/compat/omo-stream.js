@@ -59,7 +59,8 @@ export function createHashlineChunkFormatter({
   };
 }
 
-// Not `yield*`: a list has no `throw`, so that what a reader throws into the stream would not come out of it.
+// Not `yield*`: an array's iterator has no `throw`, so an error that the reader throws into the stream would
+// be replaced by another one.
 
 /** @type {typeof import("./omo.js").streamHashLinesFromLines} */
 export async function* streamHashLinesFromLines(lines, options) {

@@ -57,7 +57,7 @@ export function createHashlineEditTool(options) {
     ...settings
   } = object(options, "options");
   const root = text(settings.root, "options.root");
-  // Anchors must fit the file that was read, or the call fails: no line is looked for elsewhere.
+  // If an anchor does not fit the file, the call fails; lines are not searched for elsewhere.
   const session = new Session({ relocation: "off", ...settings, root, scheme: "cid" });
   return {
     name,
@@ -137,7 +137,7 @@ function read(args) {
   }
 }
 
-/** Notes of what an edit says and no edit can. @type {(edit: any, at: number) => string[]} */
+/** Notes about fields of an edit that have no effect. @type {(edit: any, at: number) => string[]} */
 function unused(edit, at) {
   const used = ["op", "pos", "lines", ...(edit.op === "replace" ? ["end"] : [])];
   const left = Object.keys(edit).filter((key) => !used.includes(key));
@@ -145,7 +145,7 @@ function unused(edit, at) {
 }
 
 /**
- * Each edit once.
+ * The edits without duplicates.
  *
  * @type {(edits: import("./omo.js").HashlineEdit[], notes: string[]) => import("./omo.js").HashlineEdit[]}
  */
@@ -179,7 +179,7 @@ function created({ filePath, edits, delete: remove, rename }) {
 }
 
 /**
- * What to say of references that do not fit: the lines as they are, those in question marked `>>>`.
+ * The message about references that do not fit: the present lines, the affected ones marked `>>>`.
  *
  * @type {(call: Call, before: string | undefined) => string | undefined}
  */
@@ -193,7 +193,9 @@ function stale({ edits }, before) {
   }
 }
 
-/** The lines of a text; there is none behind the last newline. @type {(text: string) => string[]} */
+/**
+ * The lines of a text; nothing after the last newline counts as a line. @type {(text: string) => string[]}
+ */
 function linesOf(text) {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -225,13 +227,16 @@ function inOwnWords({ text, refusals }, { filePath, edits, rename }) {
   return [["Nothing was changed", ...new Set(reasons)].join("\n"), ...shown].join("\n\n");
 }
 
-/** A text of the session that counts edits. @type {(text: string) => string} */
+/**
+ * A report of the session, reworded so that it counts edits instead of operations. @type {(text: string) =>
+ * string}
+ */
 function ofEdits(text) {
   return text.replaceAll(/patch\[(\d+)\]/g, "edit $1");
 }
 
 /**
- * Says where several lines became one that holds most of them.
+ * Warns where several lines were replaced by one line that contains most of their text.
  *
  * @type {(call: Call, before: string | undefined) => string[]}
  */

@@ -66,7 +66,7 @@ export type HashlineRefusalCode =
   | "unknown_op"
   | "missing_lines";
 
-/** Lines are not what they were when they were read. */
+/** Lines have changed since they were read. */
 export declare class HashlineMismatchError extends Error {
   constructor(
     message: string,

@@ -17,7 +17,7 @@ const CART = [
   "}",
 ];
 export const FILES = { [PATH]: `${CART.join("\n")}\n` };
-/** What somebody else makes of the line that is edited last. */
+/** How another program changes the line that is edited last. */
 const MEANWHILE = "  return Math.round(tax(sum, country));";
 
 const JOB = [

@@ -17,11 +17,14 @@ import { animate, folded } from "./svg.mjs";
 
 /** High enough for the story up to the first patch, so that its first tagged line is still in sight. */
 const SIZE = { columns: 92, rows: 66 };
-/** What a reader needs to take in a frame. */
+/** How long a frame is shown. */
 const SECONDS = 3;
-/** The frame that says most by itself: a file with its anchors, and the patch that names them. */
+/** The frame that is used as the still: it shows a file with its anchors and the patch that names them. */
 const STILL = 3;
-/** Where the still is folded, so that it is as wide as the gallery's card: before the patch. */
+/**
+ * The row at which the still is folded into two columns, to fit the shape of the gallery's card: just before
+ * the patch.
+ */
 const FOLD = 38;
 /** How many pixels wide the still is. */
 const WIDTH = 1600;

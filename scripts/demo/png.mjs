@@ -1,4 +1,5 @@
-// A still picture of an SVG, for pages that show no SVG. The fonts come with it: a machine's own would change the picture.
+// A still picture of an SVG, for pages that show no SVG. The fonts are included, because each machine has
+// others.
 
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +9,7 @@ import { install } from "../lab/tools.mjs";
 const VERSIONS = { "@resvg/resvg-wasm": "2.6.2", "dejavu-fonts-ttf": "2.37.3" };
 const FONTS = ["DejaVuSansMono", "DejaVuSansMono-Bold", "DejaVuSansMono-Oblique", "DejaVuSans"];
 
-/** The SVG as PNG, this many pixels wide; what moves is shown as it is where nothing moves. */
+/** The SVG as PNG, this many pixels wide, with the frame that is shown without animation. */
 export async function png(svg, width) {
   const module = await install("@resvg/resvg-wasm", VERSIONS["@resvg/resvg-wasm"], "index.mjs");
   const { initWasm, Resvg } = await import(pathToFileURL(module).href);

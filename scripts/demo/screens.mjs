@@ -76,7 +76,7 @@ async function taken(host, columns, theme, ours) {
   }
 }
 
-/** From the prompt to the last word. */
+/** The part of the screen from the prompt to the end of the answer. */
 function conversation(painted) {
   const lines = painted.split("\n");
   const bare = lines.map((line) => line.replaceAll(/\x1b\[[\d;:]*m/g, "").trim());

@@ -26,9 +26,9 @@ export function receipt(items) {
 const SUM = "    sum += item.price * item.count;";
 
 /**
- * The turns of the model in a project. Each says what it is about to do, and what somebody else does
- * to the file in the meantime. `pace` slows the model down to what an eye can follow; `closing` is
- * what it adds at the end.
+ * The turns of the model in a project. In each turn the model announces what it will do; `meanwhile` changes
+ * the file without its knowledge. `pace` slows the model down to what an eye can follow; `closing` is what it
+ * adds at the end.
  */
 export function story(project, { pace = 0, closing = "" } = {}) {
   const cart = join(project, "src", "cart.js");

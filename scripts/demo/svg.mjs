@@ -28,7 +28,7 @@ export function animate(frames, { columns, rows, still, title }) {
   const parts = frames.map(({ text, seconds }, at) => {
     const [begin, end] = [from, from + seconds].map((second) => percent(second / length));
     from += seconds;
-    // Steps hold their value until the next one; the last frame stays until all begins again.
+    // A frame stays visible until the next one; the last frame stays until the animation starts again.
     const before = at === 0 ? "" : "0%{opacity:0}";
     const after = at === frames.length - 1 ? "" : `${end}{opacity:0}`;
     return {

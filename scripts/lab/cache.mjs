@@ -34,7 +34,7 @@ export async function cached(entry, fill) {
     await rename(scratch, home);
   } catch (error) {
     await rm(scratch, { recursive: true, force: true });
-    // Another run was quicker and its directory is whole: that one will do.
+    // Another run was quicker, and its directory is complete, so use that one.
     if (!existsSync(home)) throw error;
   }
   return home;

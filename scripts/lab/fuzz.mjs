@@ -21,7 +21,7 @@ import { hasSanitizer, SANITIZED } from "./nightly.mjs";
 
 const HOME = join(root, "target", "fuzz");
 const AT_ONCE = 2;
-/** How the kernel counts processor time in /proc: a hundred ticks a second on every Linux. */
+/** The unit of processor time in /proc: Linux counts a hundred ticks a second. */
 const TICKS = 100;
 
 const FLAGS = [

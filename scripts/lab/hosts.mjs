@@ -23,14 +23,15 @@ export function hostDownload(name) {
   return { name: `${name} ${VERSIONS[name]}`, entry: entryOf(name), megabytes: megabytes[name] };
 }
 
-/** Whether this Node can run pi 1.5. If not, a Node 24 is fetched for it. */
+/** Whether this Node can run pi 1.5. If it cannot, Node 24 is downloaded. */
 export function runsPi([major, minor] = process.versions.node.split(".").map(Number)) {
   return major > 22 || (major === 22 && minor >= 19);
 }
 
 /** What `npm test` and `npm run test:all` fetch where Node has this major version, unless it is in the cache. */
 export function downloads({ all }, own = Number(process.versions.node.split(".")[0])) {
-  // What the own Node cannot do, pi or the bundle in Node 20, another one does.
+  // A second Node runs what this one cannot: pi 1.5 needs a newer Node, and the bundle is also tested in Node
+  // 20.
   if (!all) return [nodeDownload(own < 22 ? 24 : 20), hostDownload("pi")];
   const others = [20, 22, 24].filter((major) => major !== own);
   return [bunDownload(), ...others.map(nodeDownload), ...HOSTS.map(hostDownload)];
@@ -132,7 +133,10 @@ function fillOmp182(directory) {
 /** The newest of omp's native parts that a registry mirror has, and the newest JavaScript around them. */
 const NATIVES = { javascript: "18.2.10", binary: "18.2.11" };
 
-/** What only 18.3's own native parts export. No test calls these; omp must only find them to start. */
+/**
+ * Functions that only the native parts of 18.3 export. No test calls them, but omp does not start without
+ * them.
+ */
 const MISSING_NATIVES = [
   "appleFmAvailability",
   "appleFmCancel",

@@ -25,7 +25,10 @@ import { cache } from "./cache.mjs";
 const NOBODY = "65534";
 const C = { LANG: "C", LC_ALL: "C" };
 
-/** Each: whose it is, where the clone, HOME and TMPDIR are (a `link` leads to them), and what else is odd. */
+/**
+ * Each place: its user, where clone, HOME and TMPDIR are (`link`: reached through a symbolic link), and its
+ * other peculiarities.
+ */
 const PLACES = [
   { clone: "/dev/shm", blanks: true, home: "/var/tmp", tmp: "/tmp", umask: "000", env: { ...C, CI: "true" } },
   {
@@ -109,7 +112,7 @@ async function suiteIn(place, number) {
       ...place.env,
     };
     const lines = [
-      // The home of who starts this is covered, so that nothing in it matters; cargo finds its crates where they were.
+      // Hides the caller's home directory, so that nothing in it has an effect. cargo still finds its crates.
       `mount --bind ${quoted(rust)} ${quoted(join(spare, "rust"))}`,
       `mount --bind ${quoted(join(spare, "home"))} ${quoted(homedir())}`,
       ...(place.offline ? ["ip link set lo up"] : []),

@@ -121,7 +121,7 @@ export async function writeAssets(version, archives, dist = DIST, absent = []) {
     const template = await read("packaging/homebrew/hashline.rb");
     files.push(await write("hashline.rb", formula(template, version, repository.url, sums, absent)));
   } catch (error) {
-    // The release does not wait for the formula.
+    // A release can be made without the formula.
     step(`no Homebrew formula: ${error.message}`);
   }
   const { GITHUB_REF: ref = `refs/tags/v${version}`, GITHUB_RUN_ID: run } = process.env;

@@ -49,7 +49,7 @@ export function filledIn(command) {
     .trim();
 }
 
-/** Installs of programs are for a fresh machine of GitHub's; here they are somebody's own. */
+/** Commands that install programs. They are for GitHub's fresh machines, not for a developer's own. */
 const INSTALLS = /^(?:sudo |rustup toolchain |npm ci$)/;
 
 async function runJobs(jobs) {
@@ -67,7 +67,10 @@ async function runJobs(jobs) {
   }
 }
 
-/** Fails unless a package in the registry is the tarball, and what users get who name no version. */
+/**
+ * Fails unless the package in the registry has the tarball's content, and is the version that users get if
+ * they name none.
+ */
 async function compare(url, tarball) {
   const { name: packageName, version } = await manifestIn(tarball);
   const answer = await fetch(`${url}${packageName.replace("/", "%2f")}`);

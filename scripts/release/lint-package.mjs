@@ -30,7 +30,7 @@ async function workflows() {
   const directory = join(root, ".github", "workflows");
   const found = [];
   for (const file of readdirSync(directory)) {
-    // A linter of its own for each: a second file may be more than its memory holds.
+    // Each file gets a new linter, because one that has read a file may run out of memory at the next.
     const lint = await createLinter();
     found.push(...lint(readFileSync(join(directory, file), "utf8"), file));
   }

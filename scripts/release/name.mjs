@@ -42,7 +42,7 @@ export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w|-edit\
 
 if (isMain(import.meta.url)) {
   await script(() => {
-    // This file names the former names, and must go on doing so.
+    // This file must keep the former names.
     for (const path of textFiles().filter((path) => path !== "scripts/release/name.mjs")) {
       const before = readFileSync(join(root, path), "utf8");
       const after = FORMER.reduce((text, former) => text.replaceAll(mention(former), name), before);

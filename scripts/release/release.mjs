@@ -21,7 +21,10 @@ export { formula, notesOf } from "./assets.mjs";
 const read = (path) => readFile(join(root, path), "utf8");
 const json = async (path) => JSON.parse(await read(path));
 
-/** What stands before a version in each file that repeats it; each has it once, or always the same. */
+/**
+ * The text before the version in each file that repeats it. A file has it once, or several times with the
+ * same version.
+ */
 const VERSION_IN = {
   "package.json": /(?<=^ {2}"version": ")[^"]+/gm,
   "Cargo.toml": /(?<=^version = ")[^"]+/gm,
@@ -148,12 +151,12 @@ export async function publishOnce(tarball, flags = [], settings = []) {
   return false;
 }
 
-/** Under which of npm's tags a version is published: who installs without naming a version gets `latest`. */
+/** The tag under which npm lists a version. An install that names no version gets `latest`. */
 export function tagOf(version) {
   return version.includes("-") ? "next" : "latest";
 }
 
-/** npm can prove who it is by the workflow that it runs in since this version. */
+/** The first version of npm that can prove by the workflow it runs in who publishes. */
 const OIDC_SINCE = "11.5.1";
 
 /**

@@ -22,7 +22,7 @@ const MANIFEST = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** Every package of a release. */
 export const NAMES = [...TARGETS.map(({ platform }) => platformPackage(platform)), name];
 
-/** npm refuses who asks more often. */
+/** npm refuses requests that come faster than this. */
 const PAUSE = 2_000;
 
 /** Starts npm on this terminal, where it can ask. */

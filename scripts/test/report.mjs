@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { showOn } from "../run.mjs";
 
-/** Seconds between two signs of life where nobody sees a line change. */
+/** Seconds between two signs of life if the output is not a terminal. */
 const SIGN_OF_LIFE = 15;
 
 /** How wide the names of parts are. */
@@ -25,7 +25,7 @@ export class Report {
       this.#part?.watch?.(text);
       const all = (lines[stream] + text).split("\n");
       lines[stream] = all.pop();
-      // Of a line that was written over, what it said last is kept.
+      // A line may be overwritten on the terminal; only its last state is logged.
       for (const line of all) this.#note(line.slice(line.lastIndexOf("\r") + 1));
     };
     showOn({

@@ -118,7 +118,7 @@ export function again(kind, command, { name, file }) {
   }
 }
 
-/** The sum over all runs, and what went wrong in any of them. */
+/** Adds up all runs, and collects their failures. */
 export class Tally {
   total = { passed: 0, failed: 0, skipped: 0 };
   #broken = [];

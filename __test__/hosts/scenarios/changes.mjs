@@ -14,7 +14,7 @@ const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n
 
 const changes = call("read", { path: "list.txt", changes: true });
 
-/** All lines are shown, because none counts as shown before, and the answer says so. */
+/** Asserts that all lines are shown, that none counts as shown before, and that the answer says so. */
 function startsAnew(result) {
   succeeded(
     result,

@@ -12,8 +12,8 @@ const FILLER = { "filler.txt": Array.from({ length: 2000 }, (_, i) => `line ${i}
 const fill = () => [read("filler.txt"), read("filler.txt"), read("filler.txt")];
 
 /**
- * A search of some twenty seconds that finds nothing: word boundaries beside letters that are not
- * ASCII put the engine on its slowest road.
+ * A search of some twenty seconds that finds nothing: word boundaries beside letters that are not ASCII make
+ * the engine use its slowest method.
  */
 const SLOW = "\\b[\\w ]{20,60}[A-Z]{2}\\b";
 const HAY = `${"wörds and more words on a long line ".repeat(50)}\n`;
@@ -133,7 +133,7 @@ export const sessions = [
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       const words = LIST.trim().split("\n");
-      // Nobody edits before everybody has read, so every anchor but one is older than an edit.
+      // No agent edits before all have read, so every anchor except the first is older than an edit.
       const everybody = meeting(words.length);
       const script = await delegate(
         rpc,
@@ -164,7 +164,7 @@ export const sessions = [
     async talk(rpc, bench) {
       const names = Array.from({ length: 200 }, (_, i) => `many/${i}.txt`);
       const patch = names.map((path) => ({ op: "add_file", path, content: "new\n", overwrite: true }));
-      // How far it gets until the abort arrives is chance; what is said must fit it each time.
+      // How far the patch gets before the abort arrives is chance; the answer must be true in each case.
       for (const delay of [0, 5, 20, 80, 300]) {
         await bench.reset(Object.fromEntries(names.map((name) => [name, "old\n"])));
         const started = rpc.wait(({ type }) => type === "tool_execution_start", "start of the patch");

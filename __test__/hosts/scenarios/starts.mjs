@@ -279,7 +279,7 @@ async function firstSession(bench) {
 
 /** Kills a writer in the middle of a patch over many files; returns the files as they were before. */
 async function leaveJournal(bench) {
-  // Until one takes long enough to be met in the middle.
+  // Enlarge the patch until it takes long enough to be killed in the middle.
   for (let count = 200; count < 100_000; count *= 2) {
     const names = Array.from({ length: count }, (_, i) => `file-${i}.txt`);
     await bench.reset(Object.fromEntries(names.map((name) => [name, "before\n"])));

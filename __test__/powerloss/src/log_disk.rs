@@ -230,7 +230,8 @@ impl Filesystem for Served {
     }
 
     fn open(&self, _: &Request, _: INodeNo, _: OpenFlags, reply: ReplyOpen) {
-        // Past the page cache: every write of the loop device is one request here, at once.
+        // Without the page cache, so that each write of the loop device arrives here at once, as
+        // one request.
         reply.opened(FileHandle(0), FopenFlags::FOPEN_DIRECT_IO);
     }
 

@@ -35,7 +35,7 @@ use work::{Found, Work, Writer, ledger, make, places};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What is recorded.
+/// The work during which the power is cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Recorded {
     /// Two patches are applied.
@@ -397,12 +397,12 @@ impl Run {
 struct Neighbour(Child);
 
 impl Neighbour {
-    /// Makes the system write at any time, as it may.
+    /// Makes the kernel write back dirty pages all the time, as it may at any moment.
     fn noise(mount: &Path) -> Result<Self> {
         Self::new(&format!("while :; do sync -f '{}'; done", mount.display()))
     }
 
-    /// Writes, syncs and removes files, which take the place on the disk of those that were removed.
+    /// Writes, syncs and removes files, so that blocks of removed files are used again.
     fn traffic(mount: &Path) -> Result<Self> {
         let other = mount.join("other");
         Self::new(&format!(

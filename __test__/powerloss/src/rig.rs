@@ -55,7 +55,7 @@ impl Kind {
                 "-E",
                 "nodiscard,lazy_itable_init=0,lazy_journal_init=0",
             ],
-            // Every file has a block of its own for what is known of it.
+            // Gives each file's inode a block of its own.
             Self::Ext4Plain => &[
                 "mkfs.ext4", "-q", "-b", "4096", "-I", "4096", "-N", "512", "-O", "^has_journal",
                 "-E", "nodiscard,lazy_itable_init=0",
@@ -133,7 +133,7 @@ impl Rig {
 
     pub fn unmount(&self) -> Result<()> {
         let mut last = Ok(String::new());
-        // A writer beside the work may still be in the mount for a moment.
+        // Another program may still use the mount for a moment.
         for _ in 0..3_000 {
             last = must("umount", &[&self.mount.to_string_lossy()]);
             if last.is_ok() {

@@ -1,4 +1,4 @@
-//! The disk with things that go wrong: a sync that is not done, or names that change slowly.
+//! The disk with deliberate faults: a sync that is skipped, or renames that are slow.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,11 +13,11 @@ use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
 /// What goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flaws {
-    /// The sync that is not done, counted from 1.
+    /// The sync that is skipped, counted from 1.
     pub dropped_sync: Option<usize>,
     /// No sync is done.
     pub no_syncs: bool,
-    /// Whether every change of a name waits, so that the system writes in between.
+    /// Whether every rename waits, so that the kernel writes in between.
     pub slow: bool,
 }
 

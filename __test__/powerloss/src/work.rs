@@ -23,7 +23,7 @@ const ONE: &str = "src/a.txt";
 /// Who writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writer {
-    /// This program, with the durability that is usual.
+    /// This program, with the default durability.
     Full,
     /// This program without syncs.
     Fast,
@@ -64,7 +64,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// With files of `size` lines, more or less.
+    /// The work on files of about `size` lines.
     pub fn new(size: usize) -> Self {
         let text = |name: &str, generation: usize, lines: usize| -> String {
             let line = |at| format!("{name} {at} of generation {generation}\n");
@@ -182,7 +182,7 @@ impl Work {
                 nearest.insert(0, format!("T{at}"));
             }
         }
-        // Only empty directories and files of ours more than the tree has.
+        // Beyond the tree there may only be empty directories and temporary files of ours.
         let litter = nearest[1..]
             .iter()
             .all(|one| one.starts_with('+') && (one.ends_with('/') || one.contains(".hashline-")));
@@ -262,7 +262,7 @@ pub fn make(
     };
     let ours = ledger.write(durability, &NEVER).map_err(|fault| fault.to_string())?;
     ours.commit(&Transaction::new(changes)).map_err(|fault| fault.to_string())?;
-    // What the writer does when it is dropped comes after that.
+    // Acknowledge before the writer is dropped, because it may still write then.
     acknowledge();
     Ok(())
 }

@@ -125,7 +125,7 @@ function muslHome(arch) {
       );
       const end = name === "libstdc++" ? "so.6" : "so.1";
       await rename(file, join(lib, `${name}.${end}`));
-      // The one refers to the other by the name that the wheel gave it.
+      // One library refers to the other by the name it has in the wheel.
       const own = file.slice(file.lastIndexOf("/") + 1);
       await symlink(`${name}.${end}`, join(lib, own));
     }

@@ -62,7 +62,7 @@ export function ndkEnvironment({ rust, ndk }) {
   return { [`CARGO_TARGET_${rust.toUpperCase().replaceAll("-", "_")}_LINKER`]: clang };
 }
 
-/** Throws if one of the names is no platform's. */
+/** Throws if one of the names is not the name of a platform. */
 export function refuseUnknown(names) {
   const unknown = names.filter((name) => !TARGETS.some(({ platform }) => platform === name));
   if (unknown.length > 0) throw new Error(`no platform is called ${unknown.join(", ")}`);
