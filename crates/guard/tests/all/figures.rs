@@ -93,10 +93,16 @@ fn measured(commands: &[Labelled]) -> Measured {
         if matches!(verdict, Verdict::Block(_)) != (labelled.verdict == "block") {
             let command = labelled.command.replace('\n', "\\n");
             let word = if labelled.verdict == "block" { "missed" } else { "blocked falsely" };
-            measured.wrong.push(format!("- {}, {word}: `` {command} ``\n", labelled.id));
+            measured.wrong.push(item(&format!("{}, {word}:", labelled.id), &command));
         }
     }
     measured
+}
+
+/// An item of a list, which stays within the 120 columns of a document: a longer command is a block.
+fn item(name: &str, command: &str) -> String {
+    let line = format!("- {name} `` {command} ``\n");
+    if line.chars().count() <= 120 { line } else { format!("- {name}\n\n      {command}\n\n") }
 }
 
 fn table(first_column: &str, rows: impl Iterator<Item = String>) -> String {
