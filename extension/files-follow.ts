@@ -25,13 +25,13 @@ export function entriesFrom(context: Context, first: string): unknown[] {
 
 /** Asks whether the patches of some entries shall be undone, and does so. */
 export async function askForFiles(
-  { session, loaded }: HostSession,
+  hostSession: HostSession,
   entries: unknown[],
   context: Context,
 ): Promise<void> {
-  if (!loaded.settings.filesFollow) return;
+  if (!hostSession.loaded.settings.filesFollow) return;
   const made = entries.flatMap(receiptsOf);
-  const kept = new Set((await session.history()).map(({ receipt }) => receipt));
+  const kept = new Set((await hostSession.session.history()).map(({ receipt }) => receipt));
   const receipts = made.filter((receipt) => kept.has(receipt)).toReversed();
   if (receipts.length === 0) return;
   const count = `${receipts.length} ${receipts.length === 1 ? "patch was" : "patches were"}`;
@@ -39,7 +39,7 @@ export async function askForFiles(
   if ((await chosen(context, title, [TAKE_BACK, LEAVE])) !== TAKE_BACK) return;
   const said: string[] = [];
   for (const receipt of receipts) {
-    const outcome = await session.undo(null, { receipt });
+    const outcome = await hostSession.undo({ receipt });
     said.push(outcome.text);
     if (outcome.kind === "refused") break;
   }

@@ -6,9 +6,10 @@
 // session still knows, and a fork begins with what its origin knew.
 
 import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
-import type { Session } from "../index.js";
+import { join, resolve } from "node:path";
+import type { RedoOutcome, Session, UndoOptions, UndoOutcome } from "../index.js";
 import type { Core } from "./core.ts";
+import { FileQueue } from "./file-queue.ts";
 import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
 
@@ -17,6 +18,14 @@ const KEPT_DAYS = 30;
 
 /** The file whose modification time tells when a memory was last used. */
 const SHOWN = join("seen", "log");
+
+type Undone = Extract<UndoOutcome, { kind: "undone" }>;
+
+/** A patch that was undone: its files, and whether it belonged to the agent's last turn. */
+interface UndonePatch {
+  files: string[];
+  ofTurn: boolean;
+}
 
 /** A host's session, its settings, and the core session that works for it. */
 export class HostSession {
@@ -27,16 +36,20 @@ export class HostSession {
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
   #turn: string[] = [];
-  /** For each undo command, whether each patch that it undid belonged to the last turn; a redo needs this. */
-  #undone: boolean[][] = [];
+  /** For each undo command, the patches that it undid; a redo needs them. */
+  #undone: UndonePatch[][] = [];
+  readonly #cwd: string;
+  readonly #queue: FileQueue;
   /** The files of calls that appear in no message, such as those of scripts. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
   /** The receipts of this process, the newest first, for completion. */
   readonly receipts: string[] = [];
 
-  constructor(session: Session, loaded: Loaded) {
+  constructor(session: Session, loaded: Loaded, cwd: string, queue: FileQueue) {
     this.session = session;
     this.loaded = loaded;
+    this.#cwd = cwd;
+    this.#queue = queue;
     this.recovered = recover(session);
     void this.recovered.then((text) => text && this.note(text));
   }
@@ -49,7 +62,15 @@ export class HostSession {
   /** A turn of the agent begins. */
   beginTurn(): void {
     this.#turn = [];
-    this.#undone = this.#undone.map((group) => group.map(() => false));
+    for (const patch of this.#undone.flat()) patch.ofTurn = false;
+  }
+
+  /** Makes a change to some files, named as in a call, when no other tool of the host is writing them. */
+  change<T>(files: string[], change: () => Promise<T>): Promise<T> {
+    return this.#queue.change(
+      files.map((name) => resolve(this.#cwd, name)),
+      change,
+    );
   }
 
   /** Notes a patch of this turn. */
@@ -60,11 +81,22 @@ export class HostSession {
     this.#undone = [];
   }
 
+  /** Undoes a patch: the last one, or the one with a receipt. */
+  async undo(options: UndoOptions & { receipt: string | undefined }): Promise<UndoOutcome> {
+    const { receipt } = options;
+    const review = await this.session.review(null, receipt === undefined ? {} : { receipt });
+    const files = review.kind === "reviewed" ? review.files : [];
+    return this.change(files, () => this.session.undo(null, options));
+  }
+
   /** Records which patches a command undid, the newest first. */
-  undone(receipts: string[]): void {
-    if (receipts.length === 0) return;
-    this.#undone.push(receipts.map((receipt) => this.#turn.includes(receipt)));
-    this.#turn = this.#turn.filter((known) => !receipts.includes(known));
+  undone(patches: Undone[]): void {
+    if (patches.length === 0) return;
+    const isOfTurn = ({ receipt }: Undone) => this.#turn.includes(receipt);
+    this.#undone.push(
+      patches.map((patch) => ({ files: patch.files.map(({ path }) => path), ofTurn: isOfTurn(patch) })),
+    );
+    this.#turn = this.#turn.filter((known) => !patches.some(({ receipt }) => receipt === known));
   }
 
   /** How many patches were undone together last. */
@@ -72,10 +104,15 @@ export class HostSession {
     return this.#undone.at(-1)?.length ?? 1;
   }
 
-  /** Records that the last undone patch was redone, under a new receipt. */
-  redone(receipt: string): void {
-    if (this.#undone.at(-1)?.pop()) this.#turn.push(receipt);
-    if (this.#undone.at(-1)?.length === 0) this.#undone.pop();
+  /** Redoes the patch that was undone last; it then has a new receipt. */
+  async redo(): Promise<RedoOutcome> {
+    const last = this.#undone.at(-1);
+    const outcome = await this.change(last?.at(-1)?.files ?? [], () => this.session.redo());
+    if (outcome.kind === "redone") {
+      if (last?.pop()?.ofTurn) this.#turn.push(outcome.receipt);
+      if (last?.length === 0) this.#undone.pop();
+    }
+    return outcome;
   }
 
   /** Adds a note to the next answer that the model gets. */
@@ -109,6 +146,7 @@ export class HostSessions {
   readonly #core: Core;
   readonly #agentDirectory: string;
   readonly #open = new Map<string, HostSession>();
+  readonly #queue: FileQueue;
   #latest: Session | undefined;
   /** Whether the session that was asked for last has a screen. */
   hasScreen = false;
@@ -117,6 +155,7 @@ export class HostSessions {
     this.#host = host;
     this.#core = core;
     this.#agentDirectory = agentDirectory;
+    this.#queue = new FileQueue(host);
   }
 
   /** The core session that was asked for last. pi has one at a time, and prepares arguments without a context. */
@@ -159,7 +198,7 @@ export class HostSessions {
       ...coreOptions(loaded.settings),
       roots: [...loaded.settings.roots, ...added],
     });
-    const hostSession = new HostSession(session, loaded);
+    const hostSession = new HostSession(session, loaded, context.cwd, this.#queue);
     this.#open.set(key, hostSession);
     this.#latest = session;
     return hostSession;

@@ -1,6 +1,6 @@
 // What we use of the hosts' extension API, and how pi and oh-my-pi (omp) differ.
 //
-// No host package is imported, not even for types: its name differs from host to host. These are
+// No host package is imported for it, not even for types: its name differs from host to host. These are
 // the parts that pi 0.73, pi 1.5 and omp 18 have in common; what only some have is optional.
 
 import { homedir } from "node:os";

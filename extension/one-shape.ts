@@ -35,22 +35,24 @@ export function inOneShape(session: Session, tool: ToolName, args: unknown, sche
     : { ...shape, given };
 }
 
-/** The request that such a call stands for, or the refusal if it could not be understood. */
+/** The request that such a call stands for and its files, or the refusal if it could not be understood. */
 export function carriedOut(
   session: Session,
   tool: ToolName,
   params: unknown,
-): { request: unknown } | { refused: ApplyOutcome } {
+): { request: unknown; files: string[] } | { refused: ApplyOutcome } {
   const { path, paths, given, ...rest } = fields(params);
-  // A program that embeds the host may call a tool by itself.
-  if (path === undefined || paths === undefined) return { request: unwrap(params) };
-  const request = given ?? (tool === "apply_hash" ? rest : unwrap(params));
+  // A program that embeds the host may call a tool by itself, without the fields that we add.
+  const isShaped = path !== undefined && paths !== undefined;
+  const request = isShaped && given === undefined && tool === "apply_hash" ? rest : unwrap(params);
   const call = session.prepare(tool, request);
   if (call.kind === "refused") {
-    return call.refusals ? { refused: { ...call, refusals: call.refusals } } : { request };
+    return call.refusals ? { refused: { ...call, refusals: call.refusals } } : { request, files: [] };
   }
-  if (!call.paths.some((name) => name === path) || !isSame(paths, call.paths)) throw new Error(PATHS_CHANGED);
-  return { request };
+  if (isShaped && !(call.paths.some((name) => name === path) && isSame(paths, call.paths))) {
+    throw new Error(PATHS_CHANGED);
+  }
+  return { request, files: call.paths };
 }
 
 /** Whether a request names its files, and no others, by these names. */

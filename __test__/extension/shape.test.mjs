@@ -15,6 +15,8 @@ test("nothing is imported but our own files and Node's modules", () => {
     const text = readFileSync(join(root, path), "utf8");
     const imports = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)].map(([, name]) => name);
     for (const name of imports) assert.match(name, /^(node:|\.{1,2}\/)/, `${path} imports ${name}`);
+    // pi's queue of writers is looked for by names that another host does not have.
+    if (path !== "file-queue.ts") assert.doesNotMatch(text, /\bimport\s*\((?!\s*")/, path);
   }
 });
 

@@ -245,3 +245,80 @@ describe("what a summary says of files", () => {
     });
   }
 });
+
+/** A tool of another extension that takes its time between reading and writing `a.txt`, in the host's queue. */
+const SLOW_WRITER = `import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+export default async function (pi) {
+  const { withFileMutationQueue } = await import("@mariozechner/pi-coding-agent");
+  let written;
+  pi.on("tool_call", ({ toolName }, { cwd }) => {
+    const path = join(cwd, "a.txt");
+    if (toolName === "write" || toolName === "apply_hash") written = withFileMutationQueue(path, async () => {
+      const before = await readFile(path, "utf8");
+      await setTimeout(500);
+      await writeFile(path, before + "theirs\\n");
+    });
+  });
+  pi.on("tool_result", () => written);
+}
+`;
+
+/** An extension that calls pi's own `write` while `afterApply` is at work. */
+const WRITER = `import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+export default async function (pi) {
+  const { createWriteTool } = await import("@mariozechner/pi-coding-agent");
+  let written;
+  pi.on("tool_call", ({ toolName }, { cwd }) => {
+    if (toolName !== "apply_hash") return;
+    written = (async () => {
+      while (!existsSync(join(cwd, "began"))) await setTimeout(5);
+      await createWriteTool(cwd).execute("own", { path: "a.txt", content: "theirs\\n" }, undefined, undefined, { cwd });
+    })();
+  });
+  pi.on("tool_result", () => written);
+}
+`;
+
+/** A formatter that takes its time between reading and writing its file. */
+const SLOW_FORMATTER = `const { readFileSync, writeFileSync } = require("node:fs");
+const [file] = process.argv.slice(1);
+const text = readFileSync(file, "utf8");
+writeFileSync("began", "");
+setTimeout(() => writeFileSync(file, text.toUpperCase()), 500);`;
+
+describe("a file that another tool is writing", () => {
+  for (const host of ["pi", "pi073"]) {
+    /** What `a.txt` holds after a call with another extension beside ours, and the host's own `write` offered. */
+    async function after(made, extension, hashline = {}) {
+      const bench = await workbench(host, { hashline: { hide: [], ...hashline } });
+      try {
+        await bench.reset({ "a.txt": "one\ntwo\n" });
+        bench.extensions = [PACKAGE, await written(join(bench.place, "other.ts"), extension)];
+        const { results, stderr } = await bench.print([made]);
+        assert.equal(results[0]?.isError, false, results[0]?.text ?? stderr);
+        return await bench.text("a.txt");
+      } finally {
+        await bench.close();
+      }
+    }
+    const ours = call("apply_hash", { path: "a.txt", edits: [{ oldText: "two", newText: "ours" }] });
+
+    it(`${host}: our patch waits for it`, async () => {
+      assert.equal(await after(ours, SLOW_WRITER), "one\nours\ntheirs\n");
+    });
+
+    it(`${host}: so does the host's own write, which is in the same queue`, async () => {
+      const write = call("write", { path: "a.txt", content: "written\n" });
+      assert.equal(await after(write, SLOW_WRITER), "written\n");
+    });
+
+    it(`${host}: the host's own write waits for our patch, and for the formatter after it`, async () => {
+      const hashline = { afterApply: [process.execPath, "-e", SLOW_FORMATTER, "{files}"] };
+      assert.equal(await after(ours, WRITER, hashline), "theirs\n");
+    });
+  }
+});

@@ -30,8 +30,8 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
   if (typeof others === "string") return { text: others, kind: "info" };
   // The person agreed to undo this patch, even if another one has been applied since.
   const receipt = what ?? (hasScreen(context) ? review.receipt : undefined);
-  const outcome = await undoOne(hostSession, { receipt, others });
-  if (outcome.kind === "undone") hostSession.undone([outcome.receipt]);
+  const outcome = await hostSession.undo({ receipt, others });
+  if (outcome.kind === "undone") hostSession.undone([outcome]);
   return noteToModel(parts.host, "undo", outcome.kind === "undone", outcome.text);
 }
 
@@ -69,29 +69,25 @@ async function undoTurn(
   const diffs = looked.map((one) => (one.kind === "reviewed" ? one.undo : undefined)).filter(Boolean);
   const choice = await chosen(context, `This would change:\n${shortened(diffs.join(""))}`, [UNDO, LEAVE]);
   if (choice !== undefined && choice !== UNDO) return { text: "nothing was changed", kind: "info" };
-  const done: string[] = [];
-  const undone: string[] = [];
+  const undone: Extract<UndoOutcome, { kind: "undone" }>[] = [];
   const failed: string[] = [];
   // Undo the newest patch first, each whole or not at all, and stop at the first that cannot be undone. A
   // patch whose old contents are no longer kept is skipped.
   for (const receipt of receipts) {
-    const outcome = await undoOne(hostSession, { receipt, others });
-    (outcome.kind === "undone" ? done : failed).push(outcome.text);
-    if (outcome.kind === "undone") undone.push(receipt);
-    else if (outcome.refusals[0]?.code !== "nothing_to_undo") break;
+    const outcome = await hostSession.undo({ receipt, others });
+    if (outcome.kind === "undone") {
+      undone.push(outcome);
+      continue;
+    }
+    failed.push(outcome.text);
+    if (outcome.refusals[0]?.code !== "nothing_to_undo") break;
   }
   hostSession.undone(undone);
+  const done = undone.map(({ text }) => text);
   const said = done.length > 0 && noteToModel(parts.host, "undo turn", true, done.join("\n"));
   if (said && failed.length === 0) return said;
   const count = `${done.length} of the turn's ${receipts.length} patches were undone`;
   return { text: [...done, ...failed.map(forPeople), count].join("\n"), kind: "error" };
-}
-
-function undoOne(
-  { session }: HostSession,
-  options: { receipt: string | undefined; others: boolean },
-): Promise<UndoOutcome> {
-  return session.undo(null, options);
 }
 
 /** Redoes what was undone last: a patch, or those of a turn that were undone together. */
@@ -99,13 +95,12 @@ export async function redo(parts: Parts, _args: string[], context: Context): Pro
   const hostSession = await parts.sessions.ready(context);
   const done: string[] = [];
   for (let left = hostSession.redoable; left > 0; left--) {
-    const outcome = await hostSession.session.redo();
+    const outcome = await hostSession.redo();
     if (outcome.kind === "refused") {
       const text = [...done, forPeople(outcome.text)].join("\n");
       if (done.length > 0) noteToModel(parts.host, "redo", true, done.join("\n"));
       return { text, kind: "error" };
     }
-    hostSession.redone(outcome.receipt);
     done.push(outcome.text);
   }
   return noteToModel(parts.host, "redo", true, done.join("\n"));

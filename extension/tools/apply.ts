@@ -44,10 +44,14 @@ export function applyTool(
       const hostSession = await sessions.ready(context);
       const { session } = hostSession;
       const call = carriedOut(session, APPLY, params);
-      const outcome =
-        "refused" in call ? call.refused : await session.apply(call.request as ApplyRequest, signal);
+      const { outcome, after } =
+        "refused" in call
+          ? { outcome: call.refused, after: [] }
+          : await hostSession.change(call.files, async () => {
+              const outcome = await session.apply(call.request as ApplyRequest, signal);
+              return { outcome, after: await afterwards(hostSession, outcome, context) };
+            });
       const { text, ...details } = outcome;
-      const after = details.kind === "applied" ? await afterwards(hostSession, details, context) : [];
       const shown = hostSession.noted([text, ...after].join("\n\n"));
       switch (details.kind) {
         case "applied":
@@ -63,19 +67,17 @@ export function applyTool(
 /** The report of the user's `afterApply` about a patch, and the lines that it changed. */
 async function afterwards(
   { session, loaded }: HostSession,
-  { receipt, files }: Omit<Applied, "text">,
+  outcome: ApplyOutcome,
   { cwd }: Context,
 ): Promise<string[]> {
   const { afterApply } = loaded.settings;
-  if (afterApply === false || receipt === undefined) return [];
-  const there = files.filter(({ kind }) => kind !== "deleted").map(({ path, to }) => to ?? path);
+  if (afterApply === false || outcome.kind !== "applied" || outcome.receipt === undefined) return [];
+  const there = outcome.files.filter(({ kind }) => kind !== "deleted").map(({ path, to }) => to ?? path);
   const names = there.flatMap((name) => {
     const call = session.prepare("read", { path: name });
     return call.kind === "prepared" ? call.path : [];
   });
   const failure = names.length === 0 ? undefined : await runAfterApply(afterApply, names, cwd);
-  const lines = await adoptChanges(session, receipt);
+  const lines = await adoptChanges(session, outcome.receipt);
   return [failure, lines].filter((part) => part !== undefined);
 }
-
-type Applied = Extract<ApplyOutcome, { kind: "applied" }>;
