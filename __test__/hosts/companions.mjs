@@ -8,7 +8,6 @@ import { cached, npmInstall } from "../../scripts/lab/cache.mjs";
 /** The packages by their short names, pinned. */
 const PACKAGES = {
   permissions: ["@gotgenes/pi-permission-system", "20.7.3"],
-  lens: ["pi-lens", "3.8.73"],
   prettier: ["prettier", "3.10.1"],
 };
 

@@ -246,6 +246,30 @@ describe("what a summary says of files", () => {
   }
 });
 
+describe("what omp's summary says of files", () => {
+  it("omp: the model that writes it is given the files that our calls read and changed", async () => {
+    const bench = await workbench("omp", { settings: { compaction: { methodOrder: ["soft"] } } });
+    try {
+      await bench.reset({ "a.txt": FILLER, "b.txt": FILLER, "c.txt": "one\ntwo\n", "d.txt": "gone\n" });
+      const rpc = await bench.rpc(["--session-dir", bench.sessions]);
+      await rpc.prompt([
+        call("read", { paths: ["a.txt", "b.txt"] }),
+        call("apply_hash", { path: "c.txt", edits: [{ oldText: "two", newText: "2" }] }),
+        call("apply_hash", { patch: [{ op: "move_file", from: "d.txt", to: "e.txt" }] }),
+      ]);
+      const { script } = await rpc.prompt([call("read", { path: "a.txt" }), call("read", { path: "b.txt" })]);
+      await rpc.send({ type: "compact" });
+      await rpc.idle();
+      await rpc.close();
+      const asked = script.asides.map(({ request }) => JSON.stringify(request.messages)).join("\n");
+      assert.match(asked, /<modified-files>\\nc\.txt\\nd\.txt\\ne\.txt\\n<\/modified-files>/);
+      assert.match(asked, /<read-files>\\na\.txt\\nb\.txt\\n<\/read-files>/);
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
 /** A tool of another extension that takes its time between reading and writing `a.txt`, in the host's queue. */
 const SLOW_WRITER = `import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
