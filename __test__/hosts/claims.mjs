@@ -10,6 +10,7 @@ import { changed } from "./scenarios/changes.mjs";
 import { commands } from "./scenarios/commands.mjs";
 import { editing } from "./scenarios/editing.mjs";
 import { guarding } from "./scenarios/guarding.mjs";
+import { places } from "./scenarios/places.mjs";
 import { reading } from "./scenarios/reading.mjs";
 import { sessions } from "./scenarios/sessions.mjs";
 import { starts } from "./scenarios/starts.mjs";
@@ -19,7 +20,7 @@ const SCRIPTS = { editing, reading, guarding, spelling };
 /** Tables of talks with the running host: `{ claim, hosts?, files, talk }`. */
 const TALKS = { sessions, commands, changed };
 /** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, settings?, compat?, run }`. */
-const STORIES = { starts };
+const STORIES = { starts, places };
 
 export function claims(host) {
   describe(host, () => {
