@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::dialect::list_in;
 use super::outcome::ApplyAnswer;
 use super::{grep_request, parse, patch, read_request, unread};
 use hashline_core::patch::{Change, Op, Patch, Spot};
@@ -195,9 +196,11 @@ enum TextEnd {
     Either,
 }
 
-/// New lines as a text. A line that ends in a carriage return would lose it there.
+/// New lines as a text. A line that ends in a carriage return would lose it there, and one that reads
+/// like a list would be taken for one.
 fn put_lines(put: &mut impl FnMut(&str, Value) -> Option<Value>, lines: &[String], end: TextEnd) {
-    if lines.iter().any(|line| line.ends_with('\r')) {
+    let is_list = matches!(lines, [line] if list_in(line).is_some());
+    if is_list || lines.iter().any(|line| line.ends_with('\r')) {
         put("lines", json!(lines));
         return;
     }

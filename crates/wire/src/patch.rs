@@ -481,7 +481,7 @@ mod tests {
         let op =
             |text: &str| json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": text});
         check(&op(r#"["  a","b"]"#), &set("2:ab", &["  a", "b"]));
-        check(&op(r#"["a","b"]"#), &set("2:ab", &[r#"["a","b"]"#]));
+        check(&op(r#"["  a\nb"]"#), &set("2:ab", &["  a", "b"]));
         check(&op(r#"["  a", "b"]"#), &set("2:ab", &[r#"["  a", "b"]"#]));
         check(&op(r#"["  a",1]"#), &set("2:ab", &[r#"["  a",1]"#]));
         let mut exact = op(r#"["  a","b"]"#);
@@ -491,6 +491,27 @@ mod tests {
             &json!({"op": "insert_after", "path": "f", "anchor": "2:ab", "text": r#"["\ta"]"#}),
             &Change::Insert { at: Spot::After("2:ab".parse().unwrap()), lines: lines(&["\ta"]) },
         );
+    }
+
+    #[test]
+    fn a_list_that_may_be_a_line_is_refused_unless_exact() {
+        for text in [r#"["new"]"#, r#"["a","b"]"#, "[]"] {
+            let mut op = json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": text});
+            refuse(&op, Some(0), "text");
+            op["exact"] = json!(true);
+            check(&op, &set("2:ab", &[text]));
+            op["op"] = json!("insert_after");
+            op["exact"] = json!(false);
+            refuse(&op, Some(0), "text");
+            // In a list of lines it is a line.
+            check(
+                &json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": [text]}),
+                &set("2:ab", &[text]),
+            );
+            let file = |path: &str| json!({"op": "add_file", "path": path, "content": text});
+            refuse(&file("f"), Some(0), "content");
+            assert!(read(&file("f.json")).is_ok() && read(&file("f.jsonl")).is_ok(), "{text}");
+        }
     }
 
     #[test]

@@ -29,6 +29,7 @@ use hashline_core::RefusalCode;
 use hashline_core::patch::{Change, Op, Patch};
 pub(super) use names::LISTS;
 use names::{PATHS, TO};
+pub(super) use op_fields::list_in;
 use op_fields::{OpFields, is_nothing};
 pub(super) use ours::OPERATIONS;
 

@@ -386,7 +386,7 @@ impl<'a> OpFields<'a> {
         let blank = self.given_text(&["lines"]);
         match self.new_text(&TEXTS)? {
             Value::String(text) if text.is_empty() && blank => Ok(vec![String::new()]),
-            Value::String(text) => Ok(self.list_in(text).unwrap_or_else(|| lines_of(text))),
+            Value::String(text) => self.lines_in(text),
             Value::Array(items) => self.listed("text", items),
             other => Err(self.wrong("text", "a string", other)),
         }
@@ -401,32 +401,48 @@ impl<'a> OpFields<'a> {
             }
             Value::Array(items) => self.listed("text", items),
             Value::String(text) if text.is_empty() => Ok(vec![String::new()]),
-            Value::String(text) if self.list_in(text).is_some() => {
-                Ok(self.list_in(text).unwrap_or_default())
-            }
             Value::String(text) => {
-                self.open = !text.ends_with('\n');
-                Ok(lines_of(text))
+                self.open = list_in(text).is_none() && !text.ends_with('\n');
+                self.lines_in(text)
             }
             other => Err(self.wrong("text", "a string", other)),
         }
     }
 
-    /// The lines of a list that a host has made a text of, as omp does. A list in a file has no indented
-    /// string without a blank before it, so that nothing else can be meant.
-    fn list_in(&self, text: &str) -> Option<Vec<String>> {
-        let lines: Vec<String> = serde_json::from_str(text).ok()?;
-        let is_made = serde_json::to_string(&lines).is_ok_and(|made| made == text);
-        let is_code = lines.iter().any(|line| line.starts_with([' ', '\t']));
-        (is_made && is_code && !self.is_on(&["exact"])).then_some(lines)
+    /// The lines of a text, or of a list that a host has made a text of, as omp does. A list in a file
+    /// has no indented string without a blank before it; without one, a line may be meant as well.
+    fn lines_in(&self, text: &str) -> Result<Vec<String>, BadPatch> {
+        let Some(listed) = list_in(text).filter(|_| !self.is_on(&["exact"])) else {
+            return Ok(lines_of(text));
+        };
+        if !listed.iter().any(|line| line.starts_with([' ', '\t'])) {
+            return Err(self.list_or_text("text"));
+        }
+        Ok(listed.iter().flat_map(|line| item_lines(line)).collect())
+    }
+
+    /// The content of a new file. Only JSON files hold a list as models write one.
+    pub(super) fn content(&mut self) -> Result<String, BadPatch> {
+        let content = self.string(&["content", "text", "file_text", "new_text"])?;
+        let path = self.peek(&PATHS).and_then(Value::as_str).or(self.path).unwrap_or_default();
+        let is_json = path.rsplit_once('.').is_some_and(|(_, ending)| ending.contains("json"));
+        if is_json || self.is_on(&["exact"]) || list_in(&content).is_none() {
+            return Ok(content);
+        }
+        Err(self.list_or_text("content"))
+    }
+
+    fn list_or_text(&self, field: &str) -> BadPatch {
+        let reason = "it is a list of lines that came as text, or a text that reads like one: give one \
+                      string with newlines between the lines, or, if the text is meant, add \"exact\": true";
+        self.error(field, reason)
     }
 
     fn listed(&self, field: &str, items: &[Value]) -> Result<Vec<String>, BadPatch> {
         let mut lines = Vec::with_capacity(items.len());
         for item in items {
             match item {
-                Value::String(text) if text.is_empty() => lines.push(String::new()),
-                Value::String(text) => lines.extend(lines_of(text)),
+                Value::String(text) => lines.extend(item_lines(text)),
                 other => return Err(self.wrong(field, "a string for each line", other)),
             }
         }
@@ -492,6 +508,17 @@ impl<'a> OpFields<'a> {
     fn bad(&self, error: FieldError) -> BadPatch {
         self.error(&error.field, &reason_of(error.problem))
     }
+}
+
+/// The lines of one string of a list.
+fn item_lines(text: &str) -> Vec<String> {
+    if text.is_empty() { vec![String::new()] } else { lines_of(text) }
+}
+
+/// The strings of a list that is written as a program writes it, without blanks.
+pub(crate) fn list_in(text: &str) -> Option<Vec<String>> {
+    let lines: Vec<String> = serde_json::from_str(text).ok()?;
+    serde_json::to_string(&lines).is_ok_and(|made| made == text).then_some(lines)
 }
 
 fn is_bare_anchor(text: &str) -> bool {

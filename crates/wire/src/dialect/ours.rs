@@ -43,7 +43,7 @@ pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
                 "delete" => deleted(&mut fields)?,
                 "move_lines" | "copy_lines" => transferred(&mut fields, op == "copy_lines")?,
                 "add_file" => Change::AddFile {
-                    content: fields.string(&["content", "text", "file_text", "new_text"])?,
+                    content: fields.content()?,
                     overwrite: fields.switch(&["overwrite"])?,
                 },
                 "move_file" => moved(&mut fields)?,
