@@ -578,8 +578,8 @@ export declare class Session {
   /** What `apply` would do, for a person to see: nothing is written, and nothing counts as shown. */
   preview(request: ApplyRequest, signal?: AbortSignal | null): Promise<PreviewOutcome>
   /**
-   * Undoes the last patch, if its files have not changed since. Called again, it takes the one before back.
-   * Throws only if the disk got in the way.
+   * Undoes the last patch, if its files have not changed since. Called again, it takes the one
+   * before back. Throws only if the disk got in the way.
    */
   undo(signal?: AbortSignal | null, options?: UndoOptions | null): Promise<UndoOutcome>
   /**
@@ -593,8 +593,8 @@ export declare class Session {
    */
   adopt(receipt: string, signal?: AbortSignal | null): Promise<string[]>
   /**
-   * Redoes the patch that this session undid last, unless a patch came since or its files
-   * have changed.
+   * Redoes the patch that was undone last, by this session or another one, unless a patch came
+   * since or its files have changed.
    */
   redo(signal?: AbortSignal | null): Promise<RedoOutcome>
   /** The patches that are kept for undo, newest first. */
@@ -790,23 +790,24 @@ export interface ChangedFile {
 }
 
 /** What a search answers. */
-export type GrepOutcome =
-  | { kind: 'grep'; /** Exactly what the model gets. */
-    text: string; /** How many lines match. */
-    matches: number; /** How many files have a match. */
-    files: number; /** How many files were searched. */
-    searched: number; /** Whether something was left out. */
-    truncated: boolean; /** What the person at the machine should know. */
-    warnings: Array<string>; /** Always empty. */
-  refusals: Array<RequestRefusal> }
-  | { kind: 'refused'; /** Exactly what the model gets. */
-    text: string; /** Always 0. */
-    matches: number; /** Always 0. */
-    files: number; /** Always 0. */
-    searched: number; /** Always false. */
-    truncated: boolean; /** What the person at the machine should know. */
-    warnings: Array<string>; /** Why the request was refused. */
-  refusals: Array<RequestRefusal> }
+export interface GrepOutcome {
+  /** `grep`, or `refused` if the request cannot be understood or none of its paths exists. */
+  kind: 'grep' | 'refused'
+  /** Exactly what the model gets. */
+  text: string
+  /** How many lines match. */
+  matches: number
+  /** How many files have a match. */
+  files: number
+  /** How many files were searched. */
+  searched: number
+  /** Whether something was left out. */
+  truncated: boolean
+  /** What the person at the machine should know. */
+  warnings: Array<string>
+  /** Why the request was refused. */
+  refusals: Array<RequestRefusal>
+}
 
 /** How far a search is. */
 export interface GrepProgress {
@@ -883,19 +884,20 @@ export interface ReadFile {
 }
 
 /** What a read answers. */
-export type ReadOutcome =
-  | { kind: 'read'; /** Exactly what the model gets. */
-    text: string; /** What was shown of each path, in the order of the request. */
-    files: Array<ReadFile>; /** Whether there is more to see. */
-    truncated: boolean; /** What the person at the machine should know. */
-    warnings: Array<string>; /** Always empty. */
-  refusals: Array<RequestRefusal> }
-  | { kind: 'refused'; /** Exactly what the model gets. */
-    text: string; /** Always empty. */
-    files: Array<ReadFile>; /** Always false. */
-    truncated: boolean; /** What the person at the machine should know. */
-    warnings: Array<string>; /** Why the request was refused. */
-  refusals: Array<RequestRefusal> }
+export interface ReadOutcome {
+  /** `read`, where each path says whether it could be shown, or `refused` if the request cannot be understood. */
+  kind: 'read' | 'refused'
+  /** Exactly what the model gets. */
+  text: string
+  /** What was shown of each path, in the order of the request. */
+  files: Array<ReadFile>
+  /** Whether there is more to see. */
+  truncated: boolean
+  /** What the person at the machine should know. */
+  warnings: Array<string>
+  /** Why the request was refused. */
+  refusals: Array<RequestRefusal>
+}
 
 /** What a recovery answers. */
 export interface RecoverOutcome {

@@ -44,12 +44,11 @@ pub enum Writes {
 }
 
 impl Writes {
-    /// The choice with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "block" => Some(Self::Block),
-            "convert" => Some(Self::Convert),
-            _ => None,
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Convert => "convert",
         }
     }
 }

@@ -7,12 +7,15 @@
 
 use std::fmt;
 
+use hashline_core::show;
 use serde_json::{Map, Value};
 
 /// A JSON object whose fields are taken out one by one.
 #[derive(Clone)]
 pub(super) struct Fields<'a> {
     left: Vec<NamedValue<'a>>,
+    /// The names that were looked for.
+    known: Vec<&'static str>,
 }
 
 #[derive(Clone)]
@@ -30,7 +33,7 @@ impl<'a> Fields<'a> {
             spelled,
             value,
         };
-        Self { left: object.iter().map(field).collect() }
+        Self { left: object.iter().map(field).collect(), known: Vec::new() }
     }
 
     /// Leaves out the fields for which `keep` is false.
@@ -56,7 +59,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes the first of `names` that is given.
-    pub(super) fn take(&mut self, names: &[&str]) -> Option<&'a Value> {
+    pub(super) fn take(&mut self, names: &[&'static str]) -> Option<&'a Value> {
+        self.known.push(names[0]);
         let at = self.find(names)?;
         Some(self.left.remove(at).value)
     }
@@ -69,7 +73,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a string.
-    pub(super) fn text(&mut self, names: &[&str]) -> Result<Option<&'a str>, FieldError> {
+    pub(super) fn text(&mut self, names: &[&'static str]) -> Result<Option<&'a str>, FieldError> {
         match self.take(names) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -78,7 +82,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a string or a list of strings.
-    pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, FieldError> {
+    pub(super) fn texts(&mut self, name: &'static str) -> Result<Vec<String>, FieldError> {
         let text = |value| match value {
             Value::String(text) => Ok(text),
             other => Err(FieldError::wrong(name, "a string or a list of strings", &other)),
@@ -87,7 +91,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a list; one value alone is a list of one, and a string may hold a list.
-    pub(super) fn list(&mut self, names: &[&str]) -> Vec<Value> {
+    pub(super) fn list(&mut self, names: &[&'static str]) -> Vec<Value> {
         match self.take(names) {
             None => Vec::new(),
             Some(Value::Array(values)) => values.clone(),
@@ -102,7 +106,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a whole number.
-    pub(super) fn number(&mut self, name: &str) -> Result<Option<i64>, FieldError> {
+    pub(super) fn number(&mut self, name: &'static str) -> Result<Option<i64>, FieldError> {
         let Some(value) = self.take(&[name]) else {
             return Ok(None);
         };
@@ -118,19 +122,23 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a whole number that is not below `least`.
-    pub(super) fn size(&mut self, name: &str, least: i64) -> Result<Option<usize>, FieldError> {
+    pub(super) fn size(
+        &mut self,
+        name: &'static str,
+        least: i64,
+    ) -> Result<Option<usize>, FieldError> {
         match self.number(name)? {
             None => Ok(None),
             Some(number) if number < least => {
                 let needed = format!("a whole number from {least} on");
-                Err(FieldError::wrong(name, needed, &Value::from(number)))
+                Err(FieldError::wrong(name, &needed, &Value::from(number)))
             }
             Some(number) => Ok(Some(usize::try_from(number).unwrap_or(usize::MAX))),
         }
     }
 
     /// Takes a truth value.
-    pub(super) fn flag(&mut self, names: &[&str]) -> Result<Option<bool>, FieldError> {
+    pub(super) fn flag(&mut self, names: &[&'static str]) -> Result<Option<bool>, FieldError> {
         match self.take(names) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -140,56 +148,73 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Takes a truth value that grants something: no other spelling will do.
+    pub(super) fn switch(&mut self, name: &'static str) -> Result<Option<bool>, FieldError> {
+        match self.take(&[name]) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(FieldError::wrong(name, "true or false", other)),
+        }
+    }
+
+    /// Takes the name of one of `choices`.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        name: &'static str,
+        choices: &[T],
+        name_of: fn(T) -> &'static str,
+    ) -> Result<Option<T>, FieldError> {
+        let Some(given) = self.take(&[name]) else { return Ok(None) };
+        let chosen = choices.iter().find(|choice| given.as_str() == Some(name_of(**choice)));
+        if chosen.is_none() {
+            let names: Vec<&str> = choices.iter().map(|choice| name_of(*choice)).collect();
+            let needed = format!("one of `{}`", names.join("`, `"));
+            return Err(FieldError::wrong(name, &needed, given));
+        }
+        Ok(chosen.copied())
+    }
+
+    /// Refuses a field that was not looked for; `kind` is what fields are called here.
+    pub(super) fn finish(&self, kind: &str) -> Result<(), FieldError> {
+        let Some(unknown) = self.unknown().map(show::name) else { return Ok(()) };
+        let known = self.known.join("`, `");
+        Err(FieldError::sentence(format!("unknown {kind} `{unknown}`: choose from `{known}`")))
+    }
+
     /// A field that was not read, in its own spelling.
     pub(super) fn unknown(&self) -> Option<&'a str> {
         self.left.first().map(|field| field.spelled)
     }
 }
 
-/// Why one field is wrong.
+/// Why one field is wrong, or the object as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FieldError {
-    /// The field; empty if it is the object as a whole.
+    /// The field; empty if `reason` is a sentence of its own.
     pub(super) field: String,
-    /// Why it is wrong.
-    pub(super) problem: Problem,
-}
-
-/// What can be wrong with a field.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Problem {
-    /// It has a value of the wrong kind.
-    Wrong {
-        /// What it must be.
-        needed: String,
-        /// What it is.
-        given: String,
-    },
-    /// Anything else, as a sentence.
-    Other(String),
+    /// What is said of it.
+    pub(super) reason: String,
 }
 
 impl FieldError {
-    pub(super) fn wrong(field: &str, needed: impl Into<String>, given: &Value) -> Self {
-        let problem = Problem::Wrong { needed: needed.into(), given: described(given) };
-        Self { field: field.to_owned(), problem }
+    /// A field whose value is not what is needed.
+    pub(super) fn wrong(field: &str, needed: &str, given: &Value) -> Self {
+        let reason = format!("must be {needed}, not {}", described(given));
+        Self { field: field.to_owned(), reason }
     }
 
-    pub(super) fn other(field: &str, reason: impl Into<String>) -> Self {
-        Self { field: field.to_owned(), problem: Problem::Other(reason.into()) }
+    /// Anything else.
+    pub(super) fn sentence(reason: impl fmt::Display) -> Self {
+        Self { field: String::new(), reason: reason.to_string() }
     }
 }
 
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.problem {
-            Problem::Wrong { needed, given } if self.field.is_empty() => {
-                write!(f, "{needed} is needed, not {given}")
-            }
-            Problem::Wrong { needed, given } => {
-                write!(f, "`{}` must be {needed}, not {given}", self.field)
-            }
-            Problem::Other(reason) => f.write_str(reason),
+        if self.field.is_empty() {
+            f.write_str(&self.reason)
+        } else {
+            write!(f, "`{}` {}", self.field, self.reason)
         }
     }
 }

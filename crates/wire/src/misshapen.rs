@@ -40,10 +40,12 @@ impl Misshapen {
     pub(super) fn request(error: &FieldError, example: &str) -> Self {
         Self { code: MisshapenCode::BadRequest, message: format!("{error}; for example {example}") }
     }
+}
 
-    /// Options with a field that cannot be understood, and what options look like.
-    pub(super) fn option(error: &FieldError, example: &str) -> Self {
-        Self { code: MisshapenCode::BadOption, message: format!("{error}; for example {example}") }
+/// An option that cannot be understood.
+impl From<FieldError> for Misshapen {
+    fn from(error: FieldError) -> Self {
+        Self { code: MisshapenCode::BadOption, message: error.to_string() }
     }
 }
 

@@ -4,18 +4,15 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::fields::{FieldError, Fields};
+use super::fields::FieldError;
 use super::misshapen::{Misshapen, MisshapenCode};
 use super::requests::{object, present};
 use hashline_core::report::ReportStyle;
 use hashline_core::session::{Durability, Encodings, Options};
+use hashline_core::system;
 use hashline_core::{Relocation, Repair, Repairs, Unseen};
-use hashline_core::{show, system};
 use hashline_guard::{GuardSettings, Mode, Writes};
 use hashline_text::{Encoding, LineNumber, Scheme};
-
-const GUARD_EXAMPLE: &str = r#"{"mode": "nudge", "allowedPaths": ["vendor"]}"#;
-const OPTIONS_EXAMPLE: &str = r#"{"root": "/path/to/project", "scheme": "hex2"}"#;
 
 /// A line number no file reaches.
 const NO_LINE: usize = u32::MAX as usize;
@@ -23,90 +20,59 @@ const NO_LINE: usize = u32::MAX as usize;
 /// Reads the options of a session. Unlike a request, they are written by a program, so that an
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
-    /// Options that other parts of a session read.
-    const OTHERS: [&str; 11] = [
-        "stats", "relocation", "unseen", "repairs", "report", "durability", "encoding", "roots",
-        "allowOutside", "allowGit", "guard",
-    ];
-    let bad = |error| Misshapen::option(&error, OPTIONS_EXAMPLE);
-    let object = object(json).map_err(bad)?;
+    let object = object(json)?;
     let mut fields = present(&object);
-    let Some(root) = fields.text(&["root"]).map_err(bad)?.filter(|root| !root.is_empty()) else {
-        return Err(bad(FieldError::other("root", "`root` is missing")));
+    let Some(root) = fields.text(&["root"])?.filter(|root| !root.is_empty()) else {
+        return Err(FieldError::sentence("`root` is missing").into());
     };
     let mut options = Options::new(PathBuf::from(root));
     options.check = Some(broken_notebook);
-    if let Some(name) = fields.text(&["scheme"]).map_err(bad)? {
+    if let Some(name) = fields.text(&["scheme"])? {
         options.scheme = name.parse::<Scheme>().map_err(|error| Misshapen {
             code: MisshapenCode::UnknownScheme,
             message: error.to_string(),
         })?;
     }
-    if let Some(lines) = fields.size("maxLines", 1).map_err(bad)? {
+    if let Some(lines) = fields.size("maxLines", 1)? {
         options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
     }
-    if let Some(bytes) = fields.size("maxBytes", 1).map_err(bad)? {
+    if let Some(bytes) = fields.size("maxBytes", 1)? {
         options.budget.bytes = bytes;
     }
-    if let Some(bytes) = fields.size("maxPrintedBytes", 1).map_err(bad)? {
+    if let Some(bytes) = fields.size("maxPrintedBytes", 1)? {
         options.budget.printed = bytes;
     }
-    if let Some(bytes) = fields.size("memoryBytes", 0).map_err(bad)? {
+    if let Some(bytes) = fields.size("memoryBytes", 0)? {
         options.memory_bytes = bytes;
     }
-    options.state_dir = fields.text(&["stateDir"]).map_err(bad)?.map(PathBuf::from);
-    options.journal_dir = fields.text(&["journalDir"]).map_err(bad)?.map(PathBuf::from);
-    options.undo = switch(&mut fields, "undo", true).map_err(bad)?;
-    options.stats_dir = switch(&mut fields, "stats", true).map_err(bad)?.then(stats_dir).flatten();
-    if let Some(setting) = fields.take(&["guard"]) {
-        options.guard = guard_settings(setting)?;
+    options.state_dir = fields.text(&["stateDir"])?.map(PathBuf::from);
+    options.journal_dir = fields.text(&["journalDir"])?.map(PathBuf::from);
+    options.undo = fields.switch("undo")?.unwrap_or(true);
+    options.stats_dir = fields.switch("stats")?.unwrap_or(true).then(stats_dir).flatten();
+    options.guard = fields.take(&["guard"]).map_or_else(|| Ok(options.guard), guard_settings)?;
+    let durability = [Durability::Full, Durability::Fast];
+    if let Some(durability) = fields.choice("durability", &durability, Durability::name)? {
+        options.durability = durability;
     }
-    options.durability = match fields.take(&["durability"]) {
-        None => Durability::Full,
-        Some(Value::String(name)) if name == "full" => Durability::Full,
-        Some(Value::String(name)) if name == "fast" => Durability::Fast,
-        Some(other) => {
-            return Err(bad(FieldError::wrong("durability", "one of `full`, `fast`", other)));
-        }
-    };
-    if let Some(name) = fields.text(&["relocation"]).map_err(bad)? {
-        options.relocation = name.parse::<Relocation>().map_err(|error| Misshapen {
-            code: MisshapenCode::BadOption,
-            message: error.to_string(),
-        })?;
+    if let Some(name) = fields.text(&["relocation"])? {
+        options.relocation = name.parse::<Relocation>().map_err(FieldError::sentence)?;
     }
-    if let Some(given) = fields.take(&["unseen"]) {
-        let named = |unseen: &Unseen| given.as_str() == Some(unseen.name());
-        let unknown = || bad(FieldError::wrong("unseen", "one of `refuse`, `warn`", given));
-        options.unseen = Unseen::ALL.into_iter().find(named).ok_or_else(unknown)?;
+    if let Some(unseen) = fields.choice("unseen", &Unseen::ALL, Unseen::name)? {
+        options.unseen = unseen;
     }
     if let Some(setting) = fields.take(&["repairs"]) {
-        options.repairs = repairs(setting)
-            .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
+        options.repairs = repairs(setting).map_err(FieldError::sentence)?;
     }
-    if let Some(given) = fields.take(&["report"]) {
-        let named = |style: &ReportStyle| given.as_str() == Some(style.name());
-        let unknown = || bad(FieldError::wrong("report", "one of `short`, `full`", given));
-        options.report = ReportStyle::ALL.into_iter().find(named).ok_or_else(unknown)?;
+    if let Some(style) = fields.choice("report", &ReportStyle::ALL, ReportStyle::name)? {
+        options.report = style;
     }
     if let Some(setting) = fields.take(&["encoding"]) {
-        options.encodings = encodings(setting)
-            .map_err(|message| Misshapen { code: MisshapenCode::BadOption, message })?;
+        options.encodings = encodings(setting).map_err(FieldError::sentence)?;
     }
-    options.roots = fields.texts("roots").map_err(bad)?.into_iter().map(PathBuf::from).collect();
-    options.allow_outside = switch(&mut fields, "allowOutside", false).map_err(bad)?;
-    options.allow_git = switch(&mut fields, "allowGit", false).map_err(bad)?;
-    if let Some(unknown) = fields.unknown() {
-        let own = [
-            "root", "scheme", "stateDir", "journalDir", "undo", "memoryBytes", "maxLines",
-            "maxBytes", "maxPrintedBytes",
-        ];
-        let known: Vec<&str> = own.into_iter().chain(OTHERS).collect();
-        let known = known.join("`, `");
-        let unknown = show::name(unknown);
-        let message = format!("unknown option `{unknown}`: choose from `{known}`");
-        return Err(Misshapen { code: MisshapenCode::BadOption, message });
-    }
+    options.roots = fields.texts("roots")?.into_iter().map(PathBuf::from).collect();
+    options.allow_outside = fields.switch("allowOutside")?.unwrap_or(false);
+    options.allow_git = fields.switch("allowGit")?.unwrap_or(false);
+    fields.finish("option")?;
     Ok(options)
 }
 
@@ -115,23 +81,13 @@ fn stats_dir() -> Option<PathBuf> {
     Some(system::state_homes().into_iter().next()?.join("stats"))
 }
 
-/// Takes a switch, which is exactly `true` or `false`: no other spelling grants a permission.
-fn switch(fields: &mut Fields<'_>, name: &str, default: bool) -> Result<bool, FieldError> {
-    match fields.take(&[name]) {
-        None => Ok(default),
-        Some(Value::Bool(given)) => Ok(*given),
-        Some(other) => Err(FieldError::wrong(name, "true or false", other)),
-    }
-}
-
 /// Options that a program gives and no settings file: they are facts about where it runs.
 const NO_SETTINGS: [&str; 5] = ["root", "stateDir", "journalDir", "undo", "maxPrintedBytes"];
 
 /// Why a value cannot be a setting of a session.
 pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {
     if NO_SETTINGS.contains(&name) {
-        let message = format!("`{name}` is not a setting");
-        return Err(Misshapen { code: MisshapenCode::BadOption, message });
+        return Err(FieldError::sentence(format!("`{name}` is not a setting")).into());
     }
     let mut fields = serde_json::Map::new();
     fields.insert("root".to_owned(), Value::String("/".to_owned()));
@@ -162,38 +118,26 @@ pub fn default_settings() -> Value {
 }
 
 /// Reads the guard's settings: a mode, `false` for none, or an object.
-fn guard_settings(setting: &Value) -> Result<GuardSettings, Misshapen> {
-    let mut settings = GuardSettings::default();
+fn guard_settings(setting: &Value) -> Result<GuardSettings, FieldError> {
     let json = match setting {
-        Value::Bool(true) => return Ok(settings),
-        Value::Bool(false) => serde_json::json!({ "mode": "off" }),
+        Value::Bool(on) => serde_json::json!({ "mode": if *on { "block" } else { "off" } }),
         Value::String(mode) => serde_json::json!({ "mode": mode }),
         json => json.clone(),
     };
-    let bad = |error| Misshapen::option(&error, GUARD_EXAMPLE);
-    let object = object(json).map_err(bad)?;
+    let object = object(json)?;
     let mut fields = present(&object);
-    if let Some(name) = fields.text(&["mode"]).map_err(bad)? {
-        let unknown =
-            || bad(FieldError::wrong("mode", "`block`, `nudge` or `off`", &Value::from(name)));
-        settings.mode = Mode::named(name).ok_or_else(unknown)?;
-    }
-    if let Some(name) = fields.text(&["writes"]).map_err(bad)? {
-        let unknown =
-            || bad(FieldError::wrong("writes", "`block` or `convert`", &Value::from(name)));
-        settings.writes = Writes::named(name).ok_or_else(unknown)?;
-    }
-    settings.extra_readers = fields.texts("extraReaders").map_err(bad)?;
-    settings.extra_writers = fields.texts("extraWriters").map_err(bad)?;
-    settings.allowed_programs = fields.texts("allowedPrograms").map_err(bad)?;
-    settings.allowed_paths = fields.texts("allowedPaths").map_err(bad)?;
-    if let Some(unknown) = fields.unknown() {
-        let message = format!(
-            "unknown setting `{}` of the guard: choose from `mode`, `writes`, `extraReaders`, `extraWriters`, `allowedPrograms`, `allowedPaths`",
-            show::name(unknown)
-        );
-        return Err(Misshapen { code: MisshapenCode::BadOption, message });
-    }
+    let modes = [Mode::Block, Mode::Nudge, Mode::Off];
+    let writes = [Writes::Block, Writes::Convert];
+    let settings = GuardSettings {
+        mode: fields.choice("mode", &modes, Mode::name)?.unwrap_or_default(),
+        writes: fields.choice("writes", &writes, Writes::name)?.unwrap_or_default(),
+        extra_readers: fields.texts("extraReaders")?,
+        extra_writers: fields.texts("extraWriters")?,
+        allowed_programs: fields.texts("allowedPrograms")?,
+        allowed_paths: fields.texts("allowedPaths")?,
+        ..GuardSettings::default()
+    };
+    fields.finish("setting of the guard")?;
     Ok(settings)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, Fields, described};
 use super::misshapen::{Misshapen, MisshapenCode};
 use hashline_core::grep::{self, ContextLines, GrepShow, Reading};
 use hashline_core::read::{self, FileRequest, LinesWanted, Lookup};
@@ -78,7 +78,7 @@ fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
     paths.extend(fields.list(&["files"]));
     let common = Common::take(&mut fields)?;
     if paths.is_empty() {
-        return Err(FieldError::other("path", "`path` or `paths` is missing"));
+        return Err(FieldError::sentence("`path` or `paths` is missing"));
     }
     let file = |value| match value {
         Value::String(path) => common.clone().request(path),
@@ -87,7 +87,7 @@ fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
             let path = match take_path(&mut fields).into_iter().next() {
                 Some(Value::String(path)) => path,
                 Some(other) => return Err(FieldError::wrong("path", "a string", &other)),
-                None => return Err(FieldError::other("path", "an entry of `paths` has no `path`")),
+                None => return Err(FieldError::sentence("an entry of `paths` has no `path`")),
             };
             Common::take(&mut fields)?.or(&common).request(path)
         }
@@ -107,7 +107,10 @@ pub(super) fn object(json: Value) -> Result<Map<String, Value>, FieldError> {
     };
     match json {
         Value::Object(object) => Ok(object),
-        other => Err(FieldError::wrong("", "an object", &other)),
+        other => {
+            let given = described(&other);
+            Err(FieldError::sentence(format!("an object is needed, not {given}")))
+        }
     }
 }
 
@@ -212,7 +215,7 @@ impl Common {
         let changes = self.changes.unwrap_or(false);
         let search = self.search.filter(|search| !search.is_empty());
         if changes && search.is_some() {
-            return Err(FieldError::other("changes", "`changes` and `search` exclude each other"));
+            return Err(FieldError::sentence("`changes` and `search` exclude each other"));
         }
         let around = ContextLines {
             before: self.before.unwrap_or_default(),
@@ -243,7 +246,7 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
     let mut fields = present(object);
     let pattern = fields.text(&["pattern", "search", "query"])?;
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
-        return Err(FieldError::other("pattern", "`pattern` is missing"));
+        return Err(FieldError::sentence("`pattern` is missing"));
     };
     let mut paths = fields.texts("path")?;
     let others = fields.texts("paths")?;

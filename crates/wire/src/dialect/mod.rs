@@ -17,12 +17,10 @@ mod names;
 mod op_fields;
 mod ours;
 mod shape;
-#[cfg(test)]
-mod tests;
 
 use serde_json::{Map, Value};
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, Fields, described};
 use crate::BadPatch;
 pub(super) use begin_patch::is_begin_patch;
 use hashline_core::RefusalCode;
@@ -69,8 +67,8 @@ impl PatchReader<'_> {
                 }
             }
             other => {
-                let error = FieldError::wrong("", "a list of operations", other);
-                Err(whole(&op_fields::reason_of(error.problem)))
+                let given = described(other);
+                Err(whole(&format!("a list of operations was expected, {given} was given")))
             }
         }
     }
@@ -124,15 +122,15 @@ impl PatchReader<'_> {
             .filter(|key, value| !op_fields::is_remark(key) && !is_nothing(value));
         let list = Fields::of(object).take(&LISTS);
         fields.take(&LISTS);
-        let path = fields.text(&PATHS).map_err(misplaced)?.or(path);
+        let path = fields.text(&PATHS).map_err(misread)?.or(path);
         // What `call` noted when it put a patch into its one shape.
-        self.patch.ignored.extend(fields.texts("ignored").map_err(misplaced)?);
+        self.patch.ignored.extend(fields.texts("ignored").map_err(misread)?);
         let unnamed = fields.list(&["unnamed"]);
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
         self.patch.unnamed.extend(unnamed.iter().filter_map(number));
-        let assumed = fields.text(&["assumed_path"]).map_err(misplaced)?;
+        let assumed = fields.text(&["assumed_path"]).map_err(misread)?;
         self.patch.assumed_path = assumed.map(str::to_owned).or(self.patch.assumed_path.take());
-        let missing = || misplaced(FieldError::other("path", "it is missing"));
+        let missing = || misplaced("path", "it is missing");
         let mut after = Vec::new();
         let mut file_op = |change| {
             let path = path.ok_or_else(missing)?.to_owned();
@@ -147,7 +145,7 @@ impl PatchReader<'_> {
         }
         if let Some(unknown) = fields.unknown() {
             let reason = "there is no such field beside the list of operations";
-            return Err(misplaced(FieldError::other(unknown, reason)));
+            return Err(misplaced(unknown, reason));
         }
         match list {
             None | Some(Value::Null) => {}
@@ -169,7 +167,10 @@ pub(super) fn whole(reason: &str) -> BadPatch {
     }
 }
 
-fn misplaced(error: FieldError) -> BadPatch {
-    let reason = op_fields::reason_of(error.problem);
-    BadPatch { field: Some(error.field), ..whole(&reason) }
+fn misplaced(field: &str, reason: &str) -> BadPatch {
+    BadPatch { field: Some(field.to_owned()), ..whole(reason) }
+}
+
+fn misread(FieldError { field, reason }: FieldError) -> BadPatch {
+    misplaced(&field, &format!("it {reason}"))
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::names::{self, ANCHORS, ENDS, NAMES, OLD, PATHS, SIDES, STARTS, Side, TEXTS};
 use super::shape;
 use crate::BadPatch;
-use crate::fields::{FieldError, Fields, Problem, snake};
+use crate::fields::{FieldError, Fields, snake};
 use hashline_core::RefusalCode;
 use hashline_core::patch::{Change, Op, Spot, lines_of};
 use hashline_text::{NotAnAnchor, WrittenAnchor, bare_anchors};
@@ -120,7 +120,7 @@ impl<'a> OpFields<'a> {
         self.fields.peek(names)
     }
 
-    pub(super) fn take(&mut self, names: &[&str]) -> Option<&'a Value> {
+    pub(super) fn take(&mut self, names: &[&'static str]) -> Option<&'a Value> {
         self.fields.take(names)
     }
 
@@ -146,7 +146,7 @@ impl<'a> OpFields<'a> {
     }
 
     /// A string that must be there.
-    pub(super) fn string(&mut self, names: &[&str]) -> Result<String, BadPatch> {
+    pub(super) fn string(&mut self, names: &[&'static str]) -> Result<String, BadPatch> {
         match self.fields.text(names) {
             Ok(Some(text)) => Ok(text.to_owned()),
             Ok(None) => Err(self.error(names[0], "it is missing")),
@@ -155,7 +155,7 @@ impl<'a> OpFields<'a> {
     }
 
     /// A switch, off if it is not there.
-    pub(super) fn switch(&mut self, names: &[&str]) -> Result<bool, BadPatch> {
+    pub(super) fn switch(&mut self, names: &[&'static str]) -> Result<bool, BadPatch> {
         let flag = self.fields.flag(names).map_err(|error| self.bad(error))?;
         Ok(flag.unwrap_or(false))
     }
@@ -219,7 +219,7 @@ impl<'a> OpFields<'a> {
     /// An anchor that may be missing, `null` or empty; several rows are a range.
     fn rows(
         &mut self,
-        names: &[&str],
+        names: &[&'static str],
         field: &str,
     ) -> Result<Option<(WrittenAnchor, Option<WrittenAnchor>)>, BadPatch> {
         // Lines that were joined by commas may lie apart, so that they are no range.
@@ -331,7 +331,7 @@ impl<'a> OpFields<'a> {
     }
 
     /// The start or the end of the file, if one of `names` says so; 0 may be the line before the first.
-    fn edge(&mut self, names: &[&str], counts_from_0: bool) -> Option<Spot> {
+    fn edge(&mut self, names: &[&'static str], counts_from_0: bool) -> Option<Spot> {
         let spot = |value: &Value| match value {
             Value::Number(none) if counts_from_0 && none.as_i64() == Some(0) => Some(Spot::Start),
             Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
@@ -351,7 +351,7 @@ impl<'a> OpFields<'a> {
     }
 
     /// A file, if one of `names` gives it; `to` may be a line as well.
-    pub(super) fn file(&mut self, names: &[&str]) -> Result<Option<String>, BadPatch> {
+    pub(super) fn file(&mut self, names: &[&'static str]) -> Result<Option<String>, BadPatch> {
         let is_file = |name: &&str| {
             let value = self.peek(&[name]).filter(|value| !is_nothing(value));
             value.is_some_and(|value| *name != "to" || !names::is_line(value))
@@ -364,7 +364,7 @@ impl<'a> OpFields<'a> {
 
     /// New text that must be there. Given under several names, it must be the same; those that are
     /// empty beside one that is not say nothing.
-    pub(super) fn new_text(&mut self, names: &[&str]) -> Result<&'a Value, BadPatch> {
+    pub(super) fn new_text(&mut self, names: &[&'static str]) -> Result<&'a Value, BadPatch> {
         let given: Vec<(&str, &Value)> =
             names.iter().filter_map(|name| Some((*name, self.take(&[name])?))).collect();
         let mut telling = given.iter().filter(|(_, value)| !is_nothing(value));
@@ -506,7 +506,7 @@ impl<'a> OpFields<'a> {
     }
 
     fn bad(&self, error: FieldError) -> BadPatch {
-        self.error(&error.field, &reason_of(error.problem))
+        self.error(&error.field, &format!("it {}", error.reason))
     }
 }
 
@@ -523,12 +523,4 @@ pub(crate) fn list_in(text: &str) -> Option<Vec<String>> {
 
 fn is_bare_anchor(text: &str) -> bool {
     bare_anchors(text).is_some_and(|anchors| anchors.len() == 1)
-}
-
-/// What is wrong with a field, in a sentence that need not name it.
-pub(super) fn reason_of(problem: Problem) -> String {
-    match problem {
-        Problem::Wrong { needed, given } => format!("{needed} was expected, {given} was given"),
-        Problem::Other(reason) => reason,
-    }
 }

@@ -3,12 +3,10 @@
 //! Each structure is defined here once; with the feature `napi` it is also an object of the addon
 //! and an interface in index.d.ts, under the name in `js_name`. Codes and kinds are enums in the
 //! modules they belong to and strings from here on; header.d.ts declares them as unions of literals,
-//! and a test below holds those unions to the enums.
+//! and a test holds those unions to the enums.
 
 mod apply;
 mod judge;
-#[cfg(test)]
-mod literals;
 mod model_text;
 mod search;
 mod stats;
@@ -44,12 +42,12 @@ pub struct RequestRefusal {
     pub code: &'static str,
 }
 
-/// A count of lines, files or operations, which never comes near the limit.
 /// The name of an encoding other than UTF-8.
 fn encoding_name(encoding: Encoding) -> Option<String> {
     (encoding != Encoding::UTF_8).then(|| encoding.name())
 }
 
+/// A count of lines, files or operations, which never comes near the limit.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

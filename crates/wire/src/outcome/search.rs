@@ -11,46 +11,23 @@ use hashline_core::read::{HostKind, ShownFile, SinceShown};
 use hashline_core::session::{GrepOutcome, ReadOutcome};
 
 /// What a read answers.
-#[cfg_attr(
-    feature = "napi",
-    napi(
-        js_name = "ReadOutcome",
-        discriminant = "kind",
-        discriminant_case = "lowercase",
-        object_from_js = false
-    )
-)]
+#[cfg_attr(feature = "napi", napi(object, js_name = "ReadOutcome", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
-pub enum ReadAnswer {
-    /// The paths were looked at; each says whether it could be shown.
-    Read {
-        /// Exactly what the model gets.
-        #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
-        text: ModelText,
-        /// What was shown of each path, in the order of the request.
-        files: Vec<ReadFile>,
-        /// Whether there is more to see.
-        truncated: bool,
-        /// What the person at the machine should know.
-        warnings: Vec<String>,
-        /// Always empty.
-        refusals: Vec<RequestRefusal>,
-    },
-    /// The request cannot be understood.
-    Refused {
-        /// Exactly what the model gets.
-        #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
-        text: ModelText,
-        /// Always empty.
-        files: Vec<ReadFile>,
-        /// Always false.
-        truncated: bool,
-        /// What the person at the machine should know.
-        warnings: Vec<String>,
-        /// Why the request was refused.
-        refusals: Vec<RequestRefusal>,
-    },
+pub struct ReadAnswer {
+    /// `read`, where each path says whether it could be shown, or `refused` if the request cannot be understood.
+    #[cfg_attr(feature = "napi", napi(ts_type = "'read' | 'refused'"))]
+    pub kind: &'static str,
+    /// Exactly what the model gets.
+    #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
+    pub text: ModelText,
+    /// What was shown of each path, in the order of the request.
+    pub files: Vec<ReadFile>,
+    /// Whether there is more to see.
+    pub truncated: bool,
+    /// What the person at the machine should know.
+    pub warnings: Vec<String>,
+    /// Why the request was refused.
+    pub refusals: Vec<RequestRefusal>,
 }
 
 /// What was shown of one path.
@@ -90,54 +67,27 @@ pub struct ReadFile {
 }
 
 /// What a search answers.
-#[cfg_attr(
-    feature = "napi",
-    napi(
-        js_name = "GrepOutcome",
-        discriminant = "kind",
-        discriminant_case = "lowercase",
-        object_from_js = false
-    )
-)]
+#[cfg_attr(feature = "napi", napi(object, js_name = "GrepOutcome", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
-pub enum GrepAnswer {
-    /// The files were searched.
-    Grep {
-        /// Exactly what the model gets.
-        #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
-        text: ModelText,
-        /// How many lines match.
-        matches: u32,
-        /// How many files have a match.
-        files: u32,
-        /// How many files were searched.
-        searched: u32,
-        /// Whether something was left out.
-        truncated: bool,
-        /// What the person at the machine should know.
-        warnings: Vec<String>,
-        /// Always empty.
-        refusals: Vec<RequestRefusal>,
-    },
-    /// The request cannot be understood, or none of its paths exists.
-    Refused {
-        /// Exactly what the model gets.
-        #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
-        text: ModelText,
-        /// Always 0.
-        matches: u32,
-        /// Always 0.
-        files: u32,
-        /// Always 0.
-        searched: u32,
-        /// Always false.
-        truncated: bool,
-        /// What the person at the machine should know.
-        warnings: Vec<String>,
-        /// Why the request was refused.
-        refusals: Vec<RequestRefusal>,
-    },
+pub struct GrepAnswer {
+    /// `grep`, or `refused` if the request cannot be understood or none of its paths exists.
+    #[cfg_attr(feature = "napi", napi(ts_type = "'grep' | 'refused'"))]
+    pub kind: &'static str,
+    /// Exactly what the model gets.
+    #[cfg_attr(feature = "napi", napi(ts_type = "string"))]
+    pub text: ModelText,
+    /// How many lines match.
+    pub matches: u32,
+    /// How many files have a match.
+    pub files: u32,
+    /// How many files were searched.
+    pub searched: u32,
+    /// Whether something was left out.
+    pub truncated: bool,
+    /// What the person at the machine should know.
+    pub warnings: Vec<String>,
+    /// Why the request was refused.
+    pub refusals: Vec<RequestRefusal>,
 }
 
 /// How far a search is.
@@ -152,21 +102,17 @@ pub struct GrepProgress {
 }
 
 impl From<ReadOutcome> for ReadAnswer {
-    fn from(outcome: ReadOutcome) -> Self {
-        Self::Read {
-            text: ModelText(outcome.text),
-            files: outcome.files.into_iter().map(ReadFile::from).collect(),
-            truncated: outcome.truncated,
-            warnings: outcome.warnings,
-            refusals: Vec::new(),
-        }
+    fn from(ReadOutcome { text, files, truncated, warnings }: ReadOutcome) -> Self {
+        let files = files.into_iter().map(ReadFile::from).collect();
+        Self { kind: "read", text: ModelText(text), files, truncated, warnings, refusals: vec![] }
     }
 }
 
 impl From<Misshapen> for ReadAnswer {
     fn from(misshapen: Misshapen) -> Self {
         let (text, refusals) = refused(misshapen.code.as_str(), &misshapen.message);
-        Self::Refused { text, files: Vec::new(), truncated: false, warnings: Vec::new(), refusals }
+        let (files, warnings) = (vec![], vec![]);
+        Self { kind: "refused", text, files, truncated: false, warnings, refusals }
     }
 }
 
@@ -194,17 +140,16 @@ impl From<ShownFile> for ReadFile {
 impl From<GrepOutcome> for GrepAnswer {
     fn from(outcome: GrepOutcome) -> Self {
         match outcome {
-            GrepOutcome::Found { text, matches, files, searched, truncated, warnings } => {
-                Self::Grep {
-                    text: ModelText(text),
-                    matches: count(matches),
-                    files: count(files),
-                    searched: count(searched),
-                    truncated,
-                    warnings,
-                    refusals: Vec::new(),
-                }
-            }
+            GrepOutcome::Found { text, matches, files, searched, truncated, warnings } => Self {
+                kind: "grep",
+                text: ModelText(text),
+                matches: count(matches),
+                files: count(files),
+                searched: count(searched),
+                truncated,
+                warnings,
+                refusals: vec![],
+            },
             GrepOutcome::Refused(refusal) => {
                 Self::refused(refusal.code().as_str(), &refusal.to_string())
             }
@@ -221,13 +166,15 @@ impl From<Misshapen> for GrepAnswer {
 impl GrepAnswer {
     fn refused(code: &'static str, message: &str) -> Self {
         let (text, refusals) = refused(code, message);
-        Self::Refused {
+        let (matches, files, searched, warnings) = (0, 0, 0, vec![]);
+        Self {
+            kind: "refused",
             text,
-            matches: 0,
-            files: 0,
-            searched: 0,
+            matches,
+            files,
+            searched,
             truncated: false,
-            warnings: Vec::new(),
+            warnings,
             refusals,
         }
     }

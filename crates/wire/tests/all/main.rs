@@ -18,6 +18,8 @@ mod tree;
 mod any_request;
 mod apply_cases;
 mod apply_session;
+mod literals;
+mod names;
 mod robust;
 mod roots;
 mod schema;

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::read;
-use crate::BadPatch;
 use hashline_core::patch::{Change, Spot};
+use hashline_wire::BadPatch;
+use hashline_wire::patch::read;
 
 /// Names that say on which side of its anchor a text goes.
 const AFTER: &str = "insert_after insertAfter insert_below insert_line_after insert_lines_after insert_after_line \
@@ -89,7 +89,7 @@ fn read_named(name: &str, place: &Value, text: &Value) -> Result<Change, BadPatc
     for part in [&json!({"op": name, "path": "f"}), place, text] {
         op.extend(part.as_object().expect("it is one").clone());
     }
-    Ok(read(&Value::Object(op), None)?.ops.remove(0).change)
+    Ok(read(&Value::Object(op))?.ops.remove(0).change)
 }
 
 /// Reads every name with every mixture and gives how many were refused.
@@ -190,14 +190,14 @@ fn a_name_that_says_nothing_is_refused() {
 fn a_name_may_stand_under_any_key_that_names_operations() {
     for key in ["type", "action", "command", "kind", "operation"] {
         let op = json!({key: "insert", "path": "f", "anchor": "2:ab", "text": "x"});
-        assert!(read(&op, None).is_err(), "{key}");
+        assert!(read(&op).is_err(), "{key}");
     }
 }
 
 #[test]
 fn without_a_name_the_fields_say_what_is_done() {
     let check = |op: Value, name: &str| {
-        let change = read(&op, None).unwrap_or_else(|error| panic!("{op}: {error}")).ops.remove(0);
+        let change = read(&op).unwrap_or_else(|error| panic!("{op}: {error}")).ops.remove(0);
         assert_eq!(change.change.name(), name, "{op}");
     };
     check(json!({"path": "f", "after": "2:ab", "text": "x"}), "insert_after");
@@ -212,7 +212,7 @@ fn without_a_name_the_fields_say_what_is_done() {
         "replace_range",
     );
     for op in [json!({"path": "f", "text": "x"}), json!({"path": "f", "anchor": "2:ab"})] {
-        assert!(read(&op, None).is_err(), "{op}");
+        assert!(read(&op).is_err(), "{op}");
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::MisshapenCode;
 use hashline_core::grep::GrepRefusalCode;
 use hashline_core::read::{HostKind, ReadRefusalCode, SinceShown};
 use hashline_core::report::{FileChange, ReportStyle};
@@ -10,6 +9,7 @@ use hashline_core::session::{Durability, FaultCode, RestoredKind, UndoRefusalCod
 use hashline_core::{RefusalCode, Relocation, Repair, Unseen, WarningCode};
 use hashline_guard::{Access, Mode};
 use hashline_text::Scheme;
+use hashline_wire::MisshapenCode;
 
 const HEADER: &str = include_str!("../../../../src/header.d.ts");
 
