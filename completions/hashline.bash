@@ -55,6 +55,9 @@ _hashline() {
             hashline,recover)
                 cmd="hashline__subcmd__recover"
                 ;;
+            hashline,redo)
+                cmd="hashline__subcmd__redo"
+                ;;
             hashline,schema)
                 cmd="hashline__subcmd__schema"
                 ;;
@@ -112,6 +115,9 @@ _hashline() {
             hashline__subcmd__help,recover)
                 cmd="hashline__subcmd__help__subcmd__recover"
                 ;;
+            hashline__subcmd__help,redo)
+                cmd="hashline__subcmd__help__subcmd__redo"
+                ;;
             hashline__subcmd__help,schema)
                 cmd="hashline__subcmd__help__subcmd__schema"
                 ;;
@@ -137,7 +143,7 @@ _hashline() {
 
     case "${cmd}" in
         hashline)
-            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read apply grep hash verify undo history diff stats recover status judge doctor hook setup schema completions man help"
+            opts="-h -V --root --scheme --session --no-memory --color --no-pager --help --version read apply grep hash verify undo redo history diff stats recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,7 +441,7 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help)
-            opts="read apply grep hash verify undo history diff stats recover status judge doctor hook setup schema completions man help"
+            opts="read apply grep hash verify undo redo history diff stats recover status judge doctor hook setup schema completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -617,6 +623,20 @@ _hashline() {
             return 0
             ;;
         hashline__subcmd__help__subcmd__recover)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__help__subcmd__redo)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -902,6 +922,36 @@ _hashline() {
             ;;
         hashline__subcmd__recover)
             opts="-h -V --set-aside --json --root --scheme --session --no-memory --color --no-pager --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scheme)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashline__subcmd__redo)
+            opts="-h -V --json --root --scheme --session --no-memory --color --no-pager --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

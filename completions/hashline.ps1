@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('hash', 'hash', [CompletionResultType]::ParameterValue, 'Print the tags of a file''s lines, a line each')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Say whether anchors still fit the lines of a file')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo a patch: the last one, or the one that a receipt names')
+            [CompletionResult]::new('redo', 'redo', [CompletionResultType]::ParameterValue, 'Redo the patch that was undone last, unless another was made since')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or the one a receipt names')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Say what hashline has done for you, in numbers')
@@ -201,6 +202,20 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set')
             [CompletionResult]::new('--others', '--others', [CompletionResultType]::ParameterName, 'Skip files that have changed since, and undo the others')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that are kept, the latest first')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the outcome as JSON')
+            [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Print on a terminal without a pager')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashline;redo' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The workspace; by default the repository around the current directory, or that directory')
+            [CompletionResult]::new('--scheme', '--scheme', [CompletionResultType]::ParameterName, 'How lines are tagged: hex2, base26, context, omp, cid or fnv1a')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Which agent this is: each remembers only what itself was shown')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether output has colours; by default on a terminal, unless `NO_COLOR` is set')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the outcome as JSON')
             [CompletionResult]::new('--no-memory', '--no-memory', [CompletionResultType]::ParameterName, 'Neither use nor keep what was shown')
             [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Print on a terminal without a pager')
@@ -383,6 +398,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             [CompletionResult]::new('hash', 'hash', [CompletionResultType]::ParameterValue, 'Print the tags of a file''s lines, a line each')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Say whether anchors still fit the lines of a file')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo a patch: the last one, or the one that a receipt names')
+            [CompletionResult]::new('redo', 'redo', [CompletionResultType]::ParameterValue, 'Redo the patch that was undone last, unless another was made since')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'List the patches that can be undone, the latest first')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Print what has changed since before a patch: the last one, or the one a receipt names')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Say what hashline has done for you, in numbers')
@@ -414,6 +430,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashline' -ScriptBlock {
             break
         }
         'hashline;help;undo' {
+            break
+        }
+        'hashline;help;redo' {
             break
         }
         'hashline;help;history' {

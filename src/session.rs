@@ -228,8 +228,8 @@ impl JsSession {
         Call::promise(&self.session, token, move |session, cancel| session.adopt(&receipt, cancel))
     }
 
-    /// Redoes the patch that this session undid last, unless a patch came since or its files
-    /// have changed.
+    /// Redoes the patch that was undone last, by this session or another one, unless a patch came
+    /// since or its files have changed.
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
     pub fn redo(&self, token: Option<&External<Cancel>>) -> AsyncTask<Call<RedoAnswer>> {
         Call::promise(&self.session, token, |session, cancel| {

@@ -11,13 +11,13 @@ use crate::options::{ApplyArgs, CommonArgs};
 use hashline_core::Relocation;
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
-use hashline_core::session::{ApplyDone, ApplyFault, ApplyMode, ApplyOutcome, TouchedFile};
+use hashline_core::session::{ApplyDone, ApplyMode, ApplyOutcome, TouchedFile};
 use hashline_core::show::{self, Excerpt, GAP, Mark, Row};
 use hashline_core::system;
 use hashline_text::{LineNumber, Listing, Scheme, Span};
 use hashline_wire::outcome::ApplyAnswer;
 use hashline_wire::patch;
-use hashline_wire::program::Json;
+use hashline_wire::program::to_line;
 
 /// The most bytes of a patch.
 const MAX_PATCH: usize = 256 << 20;
@@ -68,8 +68,7 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let scheme = opened.options.scheme;
     let session = opened.session()?;
     let mode = if args.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
-    let done =
-        session.apply_as(&patch, mode, &Cancel::default()).map_err(|fault| failure(&fault))?;
+    let done = session.apply_as(&patch, mode, &Cancel::default())?;
     let printed = print_outcome(args, &done, scheme, Paint::new(common.color));
     if let ApplyOutcome::Refused(report) = &done.outcome {
         let stale = report.refusals.iter().any(|refusal| refusal.code.is_stale());
@@ -90,9 +89,9 @@ fn print_outcome(
     scheme: Scheme,
     paint: Paint,
 ) -> io::Result<()> {
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
+    let mut out = Output::stdout();
     if args.json {
-        out.line(&ApplyAnswer::from(done.outcome.clone()).to_line())?;
+        out.line(&to_line(&ApplyAnswer::from(done.outcome.clone())))?;
     } else if let ApplyOutcome::Applied(report, _) = &done.outcome {
         if args.print {
             print(&done.files, &mut out)?;
@@ -152,10 +151,6 @@ fn patch_of(text: &str, file: Option<&Path>) -> Result<Patch, Failure> {
     };
     patch::read_for(text, path)
         .map_err(|bad| Failure { op: bad.op, ..Failure::new(bad.code.as_str(), bad) })
-}
-
-fn failure(fault: &ApplyFault) -> Failure {
-    Failure::new(fault.code().as_str(), fault)
 }
 
 /// Prints the present content of the changed files.

@@ -1,4 +1,4 @@
-//! `hashline undo`, `diff`, `history`, `stats`, `recover`, `status` and `judge`.
+//! `hashline undo`, `redo`, `diff`, `history`, `stats`, `recover`, `status` and `judge`.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use super::paint::Paint;
 use crate::options::CommonArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::session::{
-    RecoverRequest, Review, ReviewOutcome, Session, ShellAnswer, ShellCall, ShellKind, UndoOutcome,
-    UndoRefusalCode, UndoRequest, remembered_files,
+    RecoverRequest, RedoOutcome, Review, ReviewOutcome, Session, ShellAnswer, ShellCall, ShellKind,
+    UndoOutcome, UndoRefusalCode, UndoRequest, remembered_files,
 };
 use hashline_core::{show, system};
 use hashline_wire::command_line;
-use hashline_wire::outcome::{RecoverAnswer, StatsAnswer, UndoAnswer};
-use hashline_wire::program::Json;
+use hashline_wire::outcome::{RecoverAnswer, RedoAnswer, StatsAnswer, UndoAnswer};
+use hashline_wire::program::to_line;
 
 /// Undoes a patch: the one that a receipt names, or the last one.
 pub(crate) fn undo(
@@ -22,22 +22,34 @@ pub(crate) fn undo(
     json: bool,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
-    let session = opened.session()?;
-    let outcome = session
-        .undo_patch(request, &Cancel::default())
-        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    let outcome = opened.session()?.undo_patch(request, &Cancel::default())?;
     if json {
-        print_line(&UndoAnswer::from(outcome.clone()).to_line());
+        print_line(&to_line(&UndoAnswer::from(outcome.clone())));
     }
     match outcome {
-        UndoOutcome::Undone { text, .. } => {
-            if !json {
-                print_line(&text);
-            }
-            Ok(Exit::Done)
-        }
+        UndoOutcome::Undone { text, .. } => Ok(done(json, &text)),
         UndoOutcome::Refused { text, code, .. } => Err(not_undone(request.receipt, code, &text)),
     }
+}
+
+/// Redoes what was undone last.
+pub(crate) fn redo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
+    let outcome = opened.session()?.redo(&Cancel::default())?;
+    if json {
+        print_line(&to_line(&RedoAnswer::from(outcome.clone())));
+    }
+    match outcome {
+        RedoOutcome::Redone { text, .. } => Ok(done(json, &text)),
+        RedoOutcome::Refused { text } => Err(Failure::new("not_redone", for_people(&text))),
+    }
+}
+
+/// Prints what was done, unless it was printed as JSON.
+fn done(json: bool, text: &str) -> Exit {
+    if !json {
+        print_line(text);
+    }
+    Exit::Done
 }
 
 /// Why a patch is not undone, or cannot be shown, in words for a person.
@@ -47,9 +59,13 @@ fn not_undone(receipt: Option<&str>, code: UndoRefusalCode, text: &str) -> Failu
             let receipt = show::brief(receipt);
             format!("no patch is kept with the receipt `{receipt}`; `hashline history` lists them")
         }
-        _ => text.strip_prefix("REJECTED: nothing was written\n").unwrap_or(text).to_owned(),
+        _ => for_people(text).to_owned(),
     };
     Failure::new(code.as_str(), reason)
+}
+
+fn for_people(text: &str) -> &str {
+    text.strip_prefix("REJECTED: nothing was written\n").unwrap_or(text)
 }
 
 /// Prints what has changed since before a patch: the one that a receipt names, or the last one.
@@ -58,11 +74,7 @@ pub(crate) fn diff(
     paint: Paint,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
-    let session = opened.session()?;
-    let reviewed = session
-        .review(receipt, &Cancel::default())
-        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
-    match reviewed {
+    match opened.session()?.review(receipt, &Cancel::default())? {
         ReviewOutcome::Reviewed(Review { since: Some(since), .. }) => {
             print_line(paint.diff(&since).trim_end());
             Ok(Exit::Done)
@@ -82,10 +94,7 @@ pub(crate) fn diff(
 
 /// Lists the patches that are kept: how long ago, which, how many bytes, and which files.
 pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
-    let session = opened.session()?;
-    let patches = session
-        .history(&Cancel::default())
-        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    let patches = opened.session()?.history(&Cancel::default())?;
     for patch in &patches {
         let note = if patch.restorable { "" } else { " (its files have changed since)" };
         let names: Vec<_> = patch.files.iter().map(|file| show::name(file)).collect();
@@ -112,7 +121,7 @@ fn age(time: u64) -> String {
 /// Says what was done, in numbers.
 pub(crate) fn stats(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let stats = opened.session()?.stats();
-    print_line(&if json { StatsAnswer::from(stats).to_line() } else { stats.text() });
+    print_line(&if json { to_line(&StatsAnswer::from(stats)) } else { stats.text() });
     Ok(Exit::Done)
 }
 
@@ -122,37 +131,30 @@ pub(crate) fn recover(
     json: bool,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
-    let session = opened.session()?;
-    let outcome = session
-        .recover(RecoverRequest { sweep: true, set_aside }, &Cancel::default())
-        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    let request = RecoverRequest { sweep: true, set_aside };
+    let outcome = opened.session()?.recover(request, &Cancel::default())?;
     if json {
-        print_line(&RecoverAnswer::from(outcome.clone()).to_line());
-    } else {
-        print_line(&outcome.text);
+        print_line(&to_line(&RecoverAnswer::from(outcome.clone())));
     }
-    Ok(Exit::Done)
+    Ok(done(json, &outcome.text))
 }
 
 /// Says where everything is.
 pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
+    let memory = match memory(&opened.root, common.session.as_deref()) {
+        Some(directory) if !common.no_memory => {
+            let shown = show::count(remembered_files(&directory), "file");
+            format!("{} ({shown} shown)", directory.display())
+        }
+        _ => "off".to_owned(),
+    };
     print_line(&format!("hashline {}", env!("CARGO_PKG_VERSION")));
     print_line(&format!("workspace: {}", opened.root.display()));
     print_line(&format!("scheme: {}", opened.options.scheme.name()));
     for file in &opened.files {
         print_line(&format!("settings: {}", file.display()));
     }
-    match memory(&opened.root, common.session.as_deref()) {
-        Some(directory) if !common.no_memory => {
-            let shown = remembered_files(&directory);
-            print_line(&format!(
-                "memory: {} ({} shown)",
-                directory.display(),
-                show::count(shown, "file")
-            ));
-        }
-        _ => print_line("memory: off"),
-    }
+    print_line(&format!("memory: {memory}"));
     Exit::Done
 }
 
@@ -160,7 +162,7 @@ pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
 pub(crate) fn judge(
     command: &[String],
     cwd: Option<&Path>,
-    shell: ShellKind,
+    shell: &str,
     json: bool,
     opened: OpenedWorkspace,
 ) -> Result<Exit, Failure> {
@@ -169,13 +171,14 @@ pub(crate) fn judge(
         Some(cwd) => system::current_directory()?.join(cwd),
         None => system::current_directory()?,
     };
+    let shell = ShellKind::named(shell).unwrap_or_default();
     let session = opened.uncounted().guard_session()?;
     let (is_blocked, text) = shell_answer(&session, &command, shell, &cwd);
     if json {
         let verdict = session.judge(&command, Some(&cwd.to_string_lossy()), shell);
         let mode = session.guard().mode;
         let judgement = command_line::judgement(verdict, mode, &name_in(&session, &cwd));
-        print_line(&judgement.to_line());
+        print_line(&to_line(&judgement));
     } else {
         print_line(if is_blocked { "block" } else { "allow" });
         if let Some(text) = text {

@@ -10,7 +10,6 @@
 mod apply;
 mod doctor;
 mod encoded;
-mod generate;
 mod history;
 mod hook;
 mod open;
@@ -24,18 +23,16 @@ mod setup;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::options::{Cli, Command, HookAgent};
+use crate::options::{Cli, Command};
 
 use open::OpenedWorkspace;
-use output::{Exit, Failure};
+use output::{Exit, Failure, print_line};
 use paint::Paint;
 
 use hashline_core::session::UndoRequest;
 use hashline_core::system;
 use hashline_text::kernel::vectors;
-
-/// The version of the program and of the package.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+use hashline_wire::schema;
 
 /// Runs the program with the arguments of this process.
 pub fn run() -> ExitCode {
@@ -49,7 +46,7 @@ pub fn run() -> ExitCode {
 /// Arguments that cannot be understood, and `--help`, end the process.
 pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = options::parse(VERSION, std::iter::once("hashline".into()).chain(arguments.clone()));
+    let cli = options::parse(std::iter::once("hashline".into()).chain(arguments.clone()));
     let is_long = match &cli.command {
         Command::Read(_) | Command::Diff { .. } | Command::History => true,
         Command::Grep(args) => !args.quiet,
@@ -87,22 +84,36 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
             history::undo(request, *json, open()?)
         }
         Command::Diff { receipt } => history::diff(receipt.as_deref(), paint, open()?),
+        Command::Redo { json } => history::redo(*json, open()?),
         Command::Stats { json } => history::stats(*json, open()?),
         Command::Recover { set_aside, json } => history::recover(*set_aside, *json, open()?),
         Command::Status => Ok(history::status(&cli.common, &open()?)),
         Command::Judge { json, cwd, shell, command } => {
-            history::judge(command, cwd.as_deref(), shell.kind(), *json, open()?)
+            history::judge(command, cwd.as_deref(), shell, *json, open()?)
         }
         Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
-        Command::Hook { agent: HookAgent::Claude | HookAgent::Codex } => {
-            Ok(hook::answer_event(&cli.common))
-        }
+        // The agents' events have one shape.
+        Command::Hook { .. } => Ok(hook::answer_event(&cli.common)),
         Command::Setup { agent, dry_run, remove, global } => {
             let how = setup::How { dry_run: *dry_run, remove: *remove, global: *global };
             setup::setup(*agent, how, start, &cli.common)
         }
-        Command::Schema { tool } => Ok(generate::print_schema(*tool)),
-        Command::Completions { shell } => Ok(generate::completions(*shell)),
-        Command::Man { directory } => generate::man(directory),
+        Command::Schema { tool } => {
+            let schema = match tool.as_str() {
+                "read" => schema::read(),
+                "grep" => schema::grep(),
+                _ => schema::apply(),
+            };
+            print_line(&schema.to_string());
+            Ok(Exit::Done)
+        }
+        Command::Completions { shell } => {
+            options::print_completions(*shell);
+            Ok(Exit::Done)
+        }
+        Command::Man { directory } => {
+            options::write_man_pages(directory)?;
+            Ok(Exit::Done)
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! What the program prints, and how it ends.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, StdoutLock, Write};
 
+use hashline_core::cancel::Cancelled;
+use hashline_core::session::ApplyFault;
 use hashline_wire::program;
 
 /// How a command ends.
@@ -45,9 +47,7 @@ impl Failure {
     pub(crate) fn new(code: &'static str, message: impl fmt::Display) -> Self {
         Self { code, message: message.to_string(), path: None, op: None }
     }
-}
 
-impl Failure {
     /// The failure as one line of JSON.
     pub(crate) fn to_json(&self) -> String {
         program::failure(self.code, &self.message, self.path.as_deref(), self.op)
@@ -60,10 +60,25 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<ApplyFault> for Failure {
+    fn from(fault: ApplyFault) -> Self {
+        Self::new(fault.code().as_str(), fault)
+    }
+}
+
+impl From<Cancelled> for Failure {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::new(cancelled.code(), cancelled)
+    }
+}
+
 /// Prints one line, or several. Whoever read us may have seen enough, which is no failure.
 pub(crate) fn print_line(text: &str) {
     let _ = io::stdout().lock().write_all(format!("{text}\n").as_bytes());
 }
+
+/// What is written at once, if nothing else was asked for.
+pub(crate) const CHUNK: usize = 64 << 10;
 
 /// What a command prints, in pieces of bounded size.
 pub(crate) struct Output<W: Write> {
@@ -74,6 +89,13 @@ pub(crate) struct Output<W: Write> {
     max_bytes: usize,
     /// Whoever read us has seen enough: `hashline read f | head`.
     closed: bool,
+}
+
+impl Output<StdoutLock<'static>> {
+    /// Standard output, in pieces of 64 KB.
+    pub(crate) fn stdout() -> Self {
+        Self::new(io::stdout().lock(), usize::MAX, CHUNK)
+    }
 }
 
 impl<W: Write> Output<W> {

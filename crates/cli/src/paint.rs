@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::process::{Command, Stdio};
 
 use crate::options::When;
 use hashline_core::grep::Marker;
+use hashline_core::session::changed_words;
 use hashline_core::system;
 
 const DIM: &str = "\x1b[2m";
@@ -14,6 +16,9 @@ const NEW: &str = "\x1b[32m";
 const OLD: &str = "\x1b[31m";
 const TITLE: &str = "\x1b[36m";
 const PLAIN: &str = "\x1b[0m";
+/// What stands out in a colour, and what does not any more.
+const STRONG: &str = "\x1b[7m";
+const WEAK: &str = "\x1b[27m";
 
 /// Whether a process is the one whose output the pager shows.
 const PAGED: &str = "HASHLINE_PAGED";
@@ -49,7 +54,8 @@ impl Paint {
     pub(crate) fn row(self, row: &str, marker: Option<&Marker>) -> String {
         match row.split_once('|') {
             Some((anchor, content)) if self.on && is_anchor(anchor) => {
-                format!("{DIM}{anchor}|{PLAIN}{}", marked(content, marker))
+                let found = marker.map_or_else(Vec::new, |marker| marker.matches(content));
+                format!("{DIM}{anchor}|{PLAIN}{}", marked(content, &found, MATCH, PLAIN))
             }
             _ => row.to_owned(),
         }
@@ -63,32 +69,72 @@ impl Paint {
 
     /// A unified diff.
     pub(crate) fn diff(self, text: &str) -> String {
-        if !self.on {
-            return text.to_owned();
-        }
-        let line = |line: &str| match line.as_bytes() {
-            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] | [b'@', b'@', ..] => {
-                format!("{TITLE}{line}{PLAIN}")
-            }
-            [b'+', ..] => format!("{NEW}{line}{PLAIN}"),
-            [b'-', ..] => format!("{OLD}{line}{PLAIN}"),
-            _ => line.to_owned(),
+        let side = |line: &str| line.starts_with(['-', '+']).then_some(1);
+        let title = |line: &str| {
+            let is_title = ["---", "+++", "@@"].iter().any(|mark| line.starts_with(mark));
+            is_title.then(|| format!("{TITLE}{line}{PLAIN}"))
         };
-        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+        self.changes(text, &side, &title)
     }
 
     /// The report of a patch: rows with a mark are new or gone, the others have dim anchors.
     pub(crate) fn report(self, text: &str) -> String {
+        let side = |line: &str| match line.as_bytes() {
+            [b'-' | b'+', b'0'..=b'9', ..] => Some(line.find('|')? + 1),
+            _ => None,
+        };
+        let other = |line: &str| (!line.starts_with(['-', '+'])).then(|| self.row(line, None));
+        self.changes(text, &side, &other)
+    }
+
+    /// Lines that are gone and new in their colours. Where one took the place of one, the words that differ stand out.
+    /// `margin` is how much of such a line is not its text; `other` paints the lines that it is asked for first.
+    fn changes(
+        self,
+        text: &str,
+        margin: &dyn Fn(&str) -> Option<usize>,
+        other: &dyn Fn(&str) -> Option<String>,
+    ) -> String {
         if !self.on {
             return text.to_owned();
         }
-        let line = |line: &str| match line.as_bytes() {
-            [b'+', b'0'..=b'9', ..] => format!("{NEW}{line}{PLAIN}"),
-            [b'-', b'0'..=b'9', ..] => format!("{OLD}{line}{PLAIN}"),
-            _ => self.row(line, None),
-        };
-        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+        let mut out: Vec<String> = Vec::new();
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut rest = lines.as_slice();
+        while let Some(first) = rest.first() {
+            let is = |sign: char, line: &str| {
+                line.starts_with(sign) && margin(line).is_some() && other(line).is_none()
+            };
+            let old = rest.iter().take_while(|line| is('-', line)).count();
+            let new = rest[old..].iter().take_while(|line| is('+', line)).count();
+            if old + new == 0 {
+                out.push(other(first).unwrap_or_else(|| (*first).to_owned()));
+                rest = &rest[1..];
+                continue;
+            }
+            let (gone, left) = rest.split_at(old);
+            let (come, left) = left.split_at(new);
+            let words = |at: usize| {
+                let [old, new] = [gone.get(at)?, come.get(at)?].map(|line| content(line, margin));
+                changed_words(old, new).filter(|_| gone.len() == come.len())
+            };
+            let pairs: Vec<_> = (0..old.max(new)).map(words).collect();
+            for (side, (lines, colour)) in [(gone, OLD), (come, NEW)].into_iter().enumerate() {
+                for (line, words) in lines.iter().zip(&pairs) {
+                    let words = words.as_ref().map_or(&[][..], |words| &words[side]);
+                    let text = content(line, margin);
+                    let head = &line[..line.len() - text.len()];
+                    out.push(format!("{colour}{head}{}{PLAIN}", marked(text, words, STRONG, WEAK)));
+                }
+            }
+            rest = left;
+        }
+        out.join("\n")
     }
+}
+
+fn content<'l>(line: &'l str, margin: &dyn Fn(&str) -> Option<usize>) -> &'l str {
+    &line[margin(line).unwrap_or_default()..]
 }
 
 /// Whether this is what `read` and `grep` print in front of a line.
@@ -99,17 +145,14 @@ fn is_anchor(text: &str) -> bool {
     digits > 0 && rest.len() <= 12 && rest.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-fn marked(content: &str, marker: Option<&Marker>) -> String {
-    let found = marker.map_or_else(Vec::new, |marker| marker.matches(content));
-    let (mut out, mut at) = (String::with_capacity(content.len()), 0);
-    for range in found {
-        out.push_str(&content[at..range.start]);
-        out.push_str(MATCH);
-        out.push_str(&content[range.clone()]);
-        out.push_str(PLAIN);
-        at = range.end;
+/// A text in which some places stand between two marks.
+fn marked(text: &str, places: &[Range<usize>], start: &str, end: &str) -> String {
+    let mut out = text.to_owned();
+    for place in places.iter().rev().filter(|place| !place.is_empty()) {
+        out.insert_str(place.end, end);
+        out.insert_str(place.start, start);
     }
-    out + &content[at..]
+    out
 }
 
 /// Runs the program once more with its output going through the user's pager, and gives its exit code; nothing if
@@ -166,5 +209,21 @@ mod tests {
             "\x1b[2m1:a3|\x1b[0mb\x1b[1;31maa\x1b[0mb"
         );
         assert_eq!(paint.diff("+a\n-b\n c"), "\x1b[32m+a\x1b[0m\n\x1b[31m-b\x1b[0m\n c");
+    }
+
+    #[test]
+    fn the_words_that_differ_stand_out() {
+        let paint = Paint { on: true };
+        let words =
+            |margin: &str, word: &str, rest: &str| format!("{margin}{STRONG}{word}{WEAK}{rest}");
+        let old = words("-let ", "a", " = 1;");
+        let new = words("+let ", "b", " = 1;");
+        let expected = format!("{OLD}{old}{PLAIN}\n{NEW}{new}{PLAIN}\n kept");
+        assert_eq!(paint.diff("-let a = 1;\n+let b = 1;\n kept"), expected);
+        let [old, new] = [words("-2   |let ", "a", " = 1;"), words("+2:a7|let ", "b", " = 1;")];
+        let expected = format!("{OLD}{old}{PLAIN}\n{NEW}{new}{PLAIN}");
+        assert_eq!(paint.report("-2   |let a = 1;\n+2:a7|let b = 1;"), expected);
+        // Of two lines for one nobody can say which took its place.
+        assert!(!paint.diff("-let a = 1;\n+let b = 1;\n+let c = 1;").contains(STRONG));
     }
 }

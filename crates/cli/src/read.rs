@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::open::OpenedWorkspace;
-use super::output::{Exit, Failure, Output};
+use super::output::{CHUNK, Exit, Failure, Output};
 use super::paint::Paint;
 use crate::options::ReadArgs;
 use hashline_core::cancel::Cancel;
@@ -20,9 +20,6 @@ use hashline_wire::program;
 
 /// Standard input.
 const STDIN: &str = "-";
-
-/// What is written at once, if nothing else was asked for.
-const CHUNK: usize = 64 << 10;
 
 /// Prints files with the tag of every line.
 pub(crate) fn read(
@@ -213,14 +210,12 @@ fn ask(session: &Session, args: &ReadArgs, wish: &FileRequest) -> Result<ReadOut
     };
     let request =
         ReadRequest { files: args.files.iter().map(file).collect(), ..ReadRequest::default() };
-    session
-        .read(&request, &Cancel::default())
-        .map_err(|cancelled| Failure::new(cancelled.code(), cancelled))
+    Ok(session.read(&request, &Cancel::default())?)
 }
 
 /// Prints the text of a read, and why some files are not in it.
 fn print_outcome(outcome: &ReadOutcome, text: &str) -> Result<Exit, Failure> {
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
+    let mut out = Output::stdout();
     let refused: Vec<_> = outcome.files.iter().filter_map(|file| file.refusal.as_ref()).collect();
     for refusal in &refused {
         eprintln!("hashline: {refusal}");
@@ -237,7 +232,7 @@ pub(crate) fn hash(file: &Path, opened: OpenedWorkspace) -> Result<Exit, Failure
     let session = opened.session()?;
     let document = document(&session, file)?;
     let listing = Listing::new(&document, session.scheme());
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
+    let mut out = Output::stdout();
     listing.tags().iter().try_for_each(|tag| out.line(tag.as_str()))?;
     out.flush()?;
     Ok(Exit::Done)
@@ -253,7 +248,7 @@ pub(crate) fn verify(
     let document = document(&session, file)?;
     let scheme = session.scheme();
     let mut exit = Exit::Done;
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, CHUNK);
+    let mut out = Output::stdout();
     for text in anchors {
         let anchor: Anchor =
             text.parse().map_err(|error| Failure::new("bad_anchor", format!("{text}: {error}")))?;

@@ -14,7 +14,7 @@ use hashline_core::grep::{
 use hashline_core::session::{GrepOutcome, GrepRefusal};
 use hashline_core::show::{self, Budget};
 use hashline_wire::outcome::GrepAnswer;
-use hashline_wire::program::Json;
+use hashline_wire::program::to_line;
 
 /// Searches files; exit 0 if something was found and 1 if not, as other searchers do.
 pub(crate) fn grep(
@@ -32,15 +32,13 @@ pub(crate) fn grep(
     let request = request(args);
     let is_missing = |path: &String| session.find_file(Path::new(path)).is_err();
     let all_there = !request.paths.iter().any(is_missing);
-    let outcome = session
-        .grep(&request, &|progress| tell(progress), &Cancel::default())
-        .map_err(|cancelled| Failure::new(cancelled.code(), cancelled))?;
+    let outcome = session.grep(&request, &|progress| tell(progress), &Cancel::default())?;
     if io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }
-    let mut out = Output::new(io::stdout().lock(), usize::MAX, 64 << 10);
+    let mut out = Output::stdout();
     if args.json && !args.quiet {
-        out.line(&GrepAnswer::from(outcome.clone()).to_line())?;
+        out.line(&to_line(&GrepAnswer::from(outcome.clone())))?;
         out.flush()?;
     }
     match outcome {

@@ -103,9 +103,7 @@ pub(crate) fn setup(
     }
     let session = opened.session()?;
     let mode = if how.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
-    let done = session
-        .apply_as(&Patch::new(ops), mode, &Cancel::default())
-        .map_err(|fault| Failure::new(fault.code().as_str(), fault))?;
+    let done = session.apply_as(&Patch::new(ops), mode, &Cancel::default())?;
     let report = match done.outcome {
         ApplyOutcome::Applied(report, _) if how.dry_run => {
             print_line(&report.text);
@@ -136,7 +134,7 @@ pub(crate) fn setup(
     }
     if !how.remove {
         let global = if how.global { " --global" } else { "" };
-        let name = agent.name();
+        let name = place.agent.map_or("agents", Agent::name);
         print_line(&format!("`hashline setup {name}{global} --remove` removes all of it"));
     }
     Ok(Exit::Done)

@@ -41,6 +41,7 @@ pub use undo::{
     ChangedSince, PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome,
     UndoOutcome, UndoRefusalCode, UndoRequest, UndoneFile,
 };
+pub use unified::changed_words;
 
 use self::stats::CountedAnswer;
 use crate::cancel::{Cancel, Cancelled};
@@ -269,8 +270,6 @@ pub struct Session {
     ledger: Ledger,
     durability: Durability,
     notices: Mutex<undo::Notices>,
-    /// What was undone since the last patch, as the changes that redo it.
-    redos: Mutex<Vec<Vec<crate::transaction::DiskChange>>>,
 }
 
 impl Session {
@@ -298,7 +297,6 @@ impl Session {
                 .keep_receipts(options.undo),
             durability: options.durability,
             notices: Mutex::default(),
-            redos: Mutex::default(),
             workspace,
             scheme: options.scheme,
             budget: options.budget,

@@ -1,29 +1,16 @@
 //! What the program prints as JSON: the answers of a session as JavaScript sees them, a line each.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::misshapen::Misshapen;
 use super::options::session_options;
-use super::outcome::{ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, StatsAnswer, UndoAnswer};
 use hashline_core::session::Options;
 
 /// An answer as one line of JSON.
-pub trait Json {
-    /// The line.
-    fn to_line(&self) -> String;
+pub fn to_line(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("keys are strings")
 }
-
-macro_rules! json_lines {
-    ($($answer:ty),*) => {
-        $(impl Json for $answer {
-            fn to_line(&self) -> String {
-                serde_json::to_string(self).expect("keys are strings")
-            }
-        })*
-    };
-}
-
-json_lines!(ApplyAnswer, GrepAnswer, Judgement, RecoverAnswer, StatsAnswer, UndoAnswer);
 
 /// A failure of the program.
 pub fn failure(code: &str, message: &str, path: Option<&str>, op: Option<usize>) -> String {

@@ -1,27 +1,26 @@
 //! The command line of `hashline`.
 //!
 //! The help texts here are also the man pages and the completions. What an option does is decided by
-//! the command that it belongs to, in `crates/cli/src` of the program. A crate of its own, because what the
-//! derived parser and its library do takes no time that anybody could notice: it is compiled to be
-//! small, and the rest to be fast.
+//! the command that it belongs to.
 
 use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 mod grep;
 
 pub(crate) use clap_complete::Shell;
 pub(crate) use grep::GrepArgs;
 
-use hashline_core::session::ShellKind;
+use hashline_core::system;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Line anchors for coding agents: show files with the tag of every line, change them by those tags.
 #[derive(Parser, Debug)]
 #[command(
     name = "hashline",
+    version,
     propagate_version = true,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 done; 1 a hash does not fit its line any more (stderr has the fresh anchors); 2 anything else."
@@ -102,6 +101,12 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Redo the patch that was undone last, unless another was made since
+    Redo {
+        /// Print the outcome as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// List the patches that can be undone, the latest first
     History,
     /// Print what has changed since before a patch: the last one, or the one a receipt names
@@ -135,8 +140,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         cwd: Option<PathBuf>,
         /// The shell that the command is for
-        #[arg(long, value_name = "SHELL", default_value = "bash")]
-        shell: JudgedShell,
+        #[arg(long, value_name = "SHELL", default_value = "bash", value_parser = ["bash", "powershell"])]
+        shell: String,
         /// The command, as one word or several
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
@@ -150,7 +155,8 @@ pub(crate) enum Command {
     /// Answer a coding agent's hook on standard input and output
     Hook {
         /// The agent
-        agent: HookAgent,
+        #[arg(value_parser = ["claude", "codex"])]
+        agent: String,
     },
     /// Set an agent up to use this program: permission, hooks, instructions
     Setup {
@@ -169,7 +175,8 @@ pub(crate) enum Command {
     /// Print the JSON schema of a tool
     Schema {
         /// The tool
-        tool: SchemaTool,
+        #[arg(value_parser = ["read", "grep", "apply"])]
+        tool: String,
     },
     /// Print the completions of a shell
     Completions {
@@ -267,34 +274,6 @@ pub(crate) enum When {
     Never,
 }
 
-/// The shells whose commands are judged.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum JudgedShell {
-    /// bash, and what is near it
-    Bash,
-    /// PowerShell
-    Powershell,
-}
-
-impl JudgedShell {
-    /// The same to the guard.
-    pub(crate) fn kind(self) -> ShellKind {
-        match self {
-            Self::Bash => ShellKind::Bash,
-            Self::Powershell => ShellKind::PowerShell,
-        }
-    }
-}
-
-/// The agents whose hooks are understood.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum HookAgent {
-    /// Claude Code
-    Claude,
-    /// Codex
-    Codex,
-}
-
 /// The agents that can be set up.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SetupAgent {
@@ -306,66 +285,39 @@ pub(crate) enum SetupAgent {
     Agents,
 }
 
-impl SetupAgent {
-    /// Its spelling on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Agents => "agents",
-        }
-    }
-}
-
-/// The tools that have a schema.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SchemaTool {
-    /// read
-    Read,
-    /// grep
-    Grep,
-    /// `apply_hash`
-    Apply,
-}
-
-/// The arguments of the program with this version, the first of which is its name.
+/// The arguments of the program, the first of which is its name.
 ///
 /// Arguments that cannot be understood, `--help` and `--version` end the process.
-pub(crate) fn parse(version: &'static str, arguments: impl IntoIterator<Item = OsString>) -> Cli {
-    let mut program = program(version);
-    let matches = program.try_get_matches_from_mut(arguments);
-    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    cli.unwrap_or_else(|error| error.format(&mut program).exit())
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Cli {
+    Cli::parse_from(arguments)
 }
 
-/// The script that completes the arguments in a shell.
-pub(crate) fn completions(version: &'static str, shell: Shell) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut program(version), "hashline", &mut bytes);
-    bytes
+/// Prints the script that completes the arguments in a shell.
+pub(crate) fn print_completions(shell: Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "hashline", &mut script);
+    // A closed pipe is no failure.
+    let _ = io::stdout().lock().write_all(&script);
 }
 
-/// A man page for the program and one for each command, by file name.
-pub(crate) fn man_pages(version: &'static str) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = program(version).disable_help_subcommand(true);
+/// Writes a man page for the program and one for each command.
+pub(crate) fn write_man_pages(directory: &Path) -> io::Result<()> {
+    let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
-    let mut pages = vec![("hashline.1".to_owned(), man_page(program.clone())?)];
+    write_man_page(directory, program.clone())?;
     for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
         let name = format!("hashline-{}", command.get_name());
-        pages.push((format!("{name}.1"), man_page(command.clone().display_name(name))?));
+        write_man_page(directory, command.clone().display_name(name))?;
     }
-    Ok(pages)
+    Ok(())
 }
 
-fn man_page(command: clap::Command) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn write_man_page(directory: &Path, command: clap::Command) -> io::Result<()> {
+    let name = format!("{}.1", command.get_display_name().unwrap_or("hashline"));
+    let mut page = Vec::new();
     // A date would make every build of the page another one.
-    clap_mangen::Man::new(command).date("").render(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn program(version: &'static str) -> clap::Command {
-    Cli::command().version(version)
+    clap_mangen::Man::new(command).date("").render(&mut page)?;
+    system::write_plain(&directory.join(name), &page)
 }
 
 const APPLY_HELP: &str = r#"The patch is JSON:

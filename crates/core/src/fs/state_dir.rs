@@ -225,7 +225,9 @@ pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
         let known = names.iter().all(|entry| {
             entry.name == root
                 || entry.name == lock
-                || entry.name.to_string_lossy().ends_with(".undo")
+                || [".undo", ".redo"]
+                    .iter()
+                    .any(|kept| entry.name.to_string_lossy().ends_with(kept))
         });
         if free && known {
             let _ = std::fs::remove_dir_all(&directory);

@@ -10,7 +10,7 @@ use super::changes::changes;
 use super::stats::{Count, CountedAnswer};
 use super::targets::Targets;
 use super::touched::{self, ApplyDone};
-use super::unified::unified;
+use super::unified::{unified, utf8};
 use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
 use crate::plan::{self, End, FilePlan, Plan, Refusal, RefusalCode, Warning, WarningCode};
@@ -171,7 +171,7 @@ impl Session {
             return Ok(self.refuse(refusals, patch, targets, mode));
         }
         let changes = changes(&plan, &targets);
-        let unified = unified(&changes, |path| self.workspace.show(path));
+        let unified = unified(&changes, |path| self.workspace.show(path), &utf8);
         if mode != ApplyMode::Write {
             let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
             report.text = report.text.replacen("Applied", "Would apply", 1);
@@ -191,9 +191,6 @@ impl Session {
         };
         self.remember_written(&targets, &plan);
         drop(writer);
-        if receipt.is_some() {
-            self.redos().clear();
-        }
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let receipt = receipt.filter(|_| self.ledger.keeps_receipts());
         let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);

@@ -8,11 +8,12 @@ use std::time::Duration;
 use super::unified::unified;
 use super::{ApplyFault, Session};
 use crate::cancel::Cancel;
+use crate::content::Texts;
 use crate::show;
 use crate::transaction::{
-    CommitFault, Difference, DiskChange, NotUndone, PastCommit, Recovery, RestoredKind,
-    Transaction, Writer,
+    CommitFault, Difference, NotUndone, PastCommit, Recovery, RestoredKind, Writer,
 };
+use hashline_text::Document;
 
 /// What an undo says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -220,7 +221,10 @@ impl Session {
         UndoRequest { receipt, others }: UndoRequest<'_>,
         cancel: &Cancel,
     ) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self.writer_of(receipt, cancel)?.undo(receipt, others) {
+        let undone = match self
+            .writer_of(|writer| writer.paths_of(receipt), cancel)?
+            .undo(receipt, others)
+        {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
@@ -232,7 +236,6 @@ impl Session {
             }
             Err(reason) => return refused(reason, Vec::new()),
         };
-        self.redos().push(undone.redo);
         let count = undone.files.len();
         let plural = if count == 1 { "" } else { "s" };
         let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
@@ -280,13 +283,19 @@ impl Session {
             Err(reason) => return refused(reason, Vec::new()).map(ReviewOutcome::Refused),
         };
         let show = |path: &Path| self.workspace.show(path);
+        // For people: what a read shows as text is text here, too.
+        let as_text = |path: &Path, bytes: &[u8]| {
+            let document = Document::decode(bytes.to_vec(), self.choice(path));
+            let is_binary = document.text().contains('\0');
+            (!is_binary).then(|| document.text().to_owned())
+        };
         let changed = |one: &Difference| ChangedSince { path: show(&one.path), what: one.what };
         Ok(ReviewOutcome::Reviewed(Review {
             receipt: reviewed.id,
             files: reviewed.paths.iter().map(|path| show(path)).collect(),
             changed: reviewed.differ.iter().map(changed).collect(),
-            undo: unified(&reviewed.back, show),
-            since: unified(&reviewed.since, show),
+            undo: unified(&reviewed.back, show, &as_text),
+            since: unified(&reviewed.since, show, &as_text),
         }))
     }
 
@@ -303,17 +312,9 @@ impl Session {
 
     /// Redoes the patch that was undone last, if its files have not changed since.
     ///
-    /// Only what this session has undone since its last patch can be redone.
+    /// Only what was undone since the last patch can be redone, by this session or another one.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
-        let paths = self.redos().last().map_or_else(Vec::new, |changes| {
-            changes.iter().flat_map(DiskChange::paths).cloned().collect()
-        });
-        let writer = self.writer_in(&self.other_roots_of(&paths), cancel)?;
-        let Some(changes) = self.redos().pop() else {
-            let text = "REJECTED: nothing was written\nthere is no patch to redo".to_owned();
-            return Ok(RedoOutcome::Refused { text });
-        };
-        match writer.commit(&Transaction::new(changes.clone())) {
+        let reason = match self.writer_of(Writer::paths_to_redo, cancel)?.redo() {
             Ok(receipt) => {
                 let files: Vec<String> =
                     receipt.paths.iter().map(|path| self.workspace.show(path)).collect();
@@ -324,18 +325,23 @@ impl Session {
                     lines.push("note: this was finished before the abort took effect".to_owned());
                 }
                 let text = lines.join("\n");
-                Ok(RedoOutcome::Redone { text, receipt: receipt.id, files })
+                return Ok(RedoOutcome::Redone { text, receipt: receipt.id, files });
             }
-            Err(fault @ (CommitFault::Changed { .. } | CommitFault::ReadOnly { .. })) => {
-                self.redos().push(changes);
-                let text = format!("REJECTED: nothing was written\n{fault}");
-                Ok(RedoOutcome::Refused { text })
+            Err(NotUndone::Nothing) => "there is no patch to redo".to_owned(),
+            Err(NotUndone::Differs(differences)) => {
+                let line =
+                    |one: &Difference| format!("\n  `{}` {}", self.printed(&one.path), one.what);
+                let lines: String = differences.iter().map(line).collect();
+                format!("it cannot be redone, because files have changed since:{lines}")
             }
-            Err(fault) => {
-                self.redos().push(changes);
-                Err(fault.into())
+            Err(NotUndone::Fault(fault))
+                if !matches!(fault, CommitFault::Changed { .. } | CommitFault::ReadOnly { .. }) =>
+            {
+                return Err(fault.into());
             }
-        }
+            Err(reason) => reason.to_string(),
+        };
+        Ok(RedoOutcome::Refused { text: format!("REJECTED: nothing was written\n{reason}") })
     }
 
     /// The patches that are kept for undo, newest first.
@@ -349,11 +355,6 @@ impl Session {
             restorable: commit.restorable,
         };
         Ok(commits.into_iter().map(patch).collect())
-    }
-
-    /// What can be redone, the last one last; a new patch empties it.
-    pub(super) fn redos(&self) -> MutexGuard<'_, Vec<Vec<DiskChange>>> {
-        self.redos.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Completes or rolls back what a crash interrupted; with `sweep` it also removes leftover
@@ -399,16 +400,16 @@ impl Session {
         self.admit(self.ledger.write(self.durability, cancel.flag()))
     }
 
-    /// The right to take a patch back, in each root that a file of it is in.
+    /// The right to undo or redo, in each root that a file of it is in.
     fn writer_of<'a>(
         &'a self,
-        receipt: Option<&str>,
+        paths: impl Fn(&Writer<'a>) -> Vec<PathBuf>,
         cancel: &'a Cancel,
     ) -> Result<Writer<'a>, ApplyFault> {
         let mut roots = Vec::new();
         loop {
             let writer = self.writer_in(&roots, cancel)?;
-            let needed = self.other_roots_of(&writer.paths_of(receipt));
+            let needed = self.other_roots_of(&paths(&writer));
             if needed.iter().all(|root| roots.contains(root)) {
                 return Ok(writer);
             }

@@ -15,8 +15,21 @@ const CONTEXT: usize = 3;
 /// A diff that would be longer, in bytes, is not made: hosts keep it with the conversation.
 const MAX_BYTES: usize = 1 << 20;
 
+/// How the bytes of a file are read: `None` if they are no text.
+pub(super) type AsText<'a> = &'a dyn Fn(&Path, &[u8]) -> Option<String>;
+
+/// What programs read: only UTF-8, because the diff is.
+pub(super) fn utf8(_: &Path, bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    text.map(str::to_owned)
+}
+
 /// The diff of some changes, `name` being how a file is called; `None` if it is too long.
-pub(super) fn unified(changes: &[DiskChange], name: impl Fn(&Path) -> String) -> Option<String> {
+pub(super) fn unified(
+    changes: &[DiskChange],
+    name: impl Fn(&Path) -> String,
+    as_text: AsText<'_>,
+) -> Option<String> {
     let sizes = changes.iter().map(|change| {
         let new = match &change.then {
             FileAction::Put(bytes) | FileAction::MoveTo { content: Some(bytes), .. } => bytes.len(),
@@ -30,7 +43,7 @@ pub(super) fn unified(changes: &[DiskChange], name: impl Fn(&Path) -> String) ->
     }
     let mut out = String::new();
     for change in changes {
-        file(change, &name, &mut out);
+        file(change, &name, as_text, &mut out);
         if out.len() > MAX_BYTES {
             return None;
         }
@@ -38,7 +51,12 @@ pub(super) fn unified(changes: &[DiskChange], name: impl Fn(&Path) -> String) ->
     Some(out)
 }
 
-fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
+fn file(
+    change: &DiskChange,
+    name: impl Fn(&Path) -> String,
+    as_text: AsText<'_>,
+    out: &mut String,
+) {
     let from = name(&change.path);
     let before = change.expected.as_deref();
     let (to, after) = match &change.then {
@@ -60,9 +78,11 @@ fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
         }
         _ => {}
     }
-    let (Ok(before_text), Ok(after_text)) =
-        (text(before.unwrap_or_default()), text(after.unwrap_or_default()))
-    else {
+    if before == after {
+        return;
+    }
+    let text = |bytes: Option<&[u8]>| as_text(&change.path, bytes.unwrap_or_default());
+    let (Some(before_text), Some(after_text)) = (text(before), text(after)) else {
         say(out, format_args!("Binary files {old} and {new} differ\n"));
         return;
     };
@@ -76,11 +96,7 @@ fn file(change: &DiskChange, name: impl Fn(&Path) -> String, out: &mut String) {
     };
     say(out, format_args!("--- {}\n", none(before.is_some(), &old)));
     say(out, format_args!("+++ {}\n", none(after.is_some(), &new)));
-    hunks(before_text, after_text, out);
-}
-
-fn text(bytes: &[u8]) -> Result<&str, ()> {
-    if bytes.contains(&0) { Err(()) } else { std::str::from_utf8(bytes).map_err(|_| ()) }
+    hunks(&before_text, &after_text, out);
 }
 
 fn hunks(before: &str, after: &str, out: &mut String) {
@@ -109,6 +125,47 @@ fn hunks(before: &str, after: &str, out: &mut String) {
         push(' ', &old[at..olds.end], out);
         rest = others;
     }
+}
+
+/// Where two lines differ, word by word, as places in either; nothing if they have too little in common
+/// for that to help.
+pub fn changed_words(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
+    let [old, new] = [words(old), words(new)];
+    let changes = changed_lines(&old, &new);
+    let length = |words: &[&str]| words.iter().map(|word| word.trim().len()).sum::<usize>();
+    let gone: usize = changes.iter().map(|change| length(&old[change.old.clone()])).sum();
+    let total = length(&old).max(length(&new));
+    if (length(&old) - gone) * 3 < total {
+        return None;
+    }
+    let place = |words: &[&str], range: &Range<usize>| {
+        let start = words[..range.start].concat().len();
+        start..start + words[range.clone()].concat().len()
+    };
+    let olds = changes.iter().map(|change| place(&old, &change.old)).collect();
+    let news = changes.iter().map(|change| place(&new, &change.new)).collect();
+    Some([olds, news])
+}
+
+/// A line in words: letters and digits, white space, and every other character by itself.
+fn words(line: &str) -> Vec<&str> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 1,
+        c if c.is_whitespace() => 2,
+        _ => 0,
+    };
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next().map(kind) {
+        let end = match first {
+            0 => rest.chars().next().map(char::len_utf8),
+            _ => rest.find(|c| kind(c) != first),
+        };
+        let (word, left) = rest.split_at(end.unwrap_or(rest.len()));
+        words.push(word);
+        rest = left;
+    }
+    words
 }
 
 /// The line numbers in the head of a hunk. An empty range names the line before it.
@@ -168,7 +225,7 @@ mod tests {
     }
 
     fn diff(change: &DiskChange) -> String {
-        unified(std::slice::from_ref(change), |path| path.display().to_string()).unwrap()
+        unified(std::slice::from_ref(change), |path| path.display().to_string(), &utf8).unwrap()
     }
 
     #[test]
@@ -187,6 +244,24 @@ mod tests {
         assert_eq!(heads(&[2]), ["@@ -1,5 +1,5 @@"]);
         assert_eq!(heads(&[2, 9]), ["@@ -1,12 +1,12 @@"]);
         assert_eq!(heads(&[2, 10]), ["@@ -1,5 +1,5 @@", "@@ -7,7 +7,7 @@"]);
+    }
+
+    #[test]
+    fn lines_are_compared_by_their_words() {
+        let check = |old: &str, new: &str, expected: Option<[&[&str]; 2]>| {
+            let pick = |line: &str, ranges: &[Range<usize>]| -> Vec<String> {
+                let part = |range: &Range<usize>| line[range.clone()].to_owned();
+                ranges.iter().map(part).filter(|part| !part.is_empty()).collect()
+            };
+            let found = changed_words(old, new).map(|[a, b]| [pick(old, &a), pick(new, &b)]);
+            let expected = expected
+                .map(|both| both.map(|side| side.iter().map(ToString::to_string).collect()));
+            assert_eq!(found, expected, "{old} | {new}");
+        };
+        check("sum += item.price;", "sum += item.cost;", Some([&["price"], &["cost"]]));
+        check("f(a, b)", "f(b)", Some([&["a, "], &[]]));
+        check("let é = 1;", "let é = 1; // x", Some([&[], &[" // x"]]));
+        check("return 1;", "while (true) { go(); }", None);
     }
 
     #[test]
@@ -209,6 +284,9 @@ mod tests {
 
     #[test]
     fn a_diff_that_is_too_long_is_not_made() {
-        assert_eq!(unified(&[put("f", None, &"x\n".repeat(MAX_BYTES))], |_| "f".into()), None);
+        assert_eq!(
+            unified(&[put("f", None, &"x\n".repeat(MAX_BYTES))], |_| "f".into(), &utf8),
+            None
+        );
     }
 }

@@ -22,6 +22,8 @@ pub(super) const ENDING: &str = ".journal";
 pub(super) const UNFINISHED: &str = ".new";
 /// The ending of a journal's name when the work is done and can be undone.
 pub(super) const RECEIPT: &str = ".undo";
+/// The ending of the name of an undo's journal when the work is done and can be redone.
+pub(super) const REDO: &str = ".redo";
 /// The ending of a journal's name when it was set aside, because a person has to look at it.
 pub(super) const CONFLICT: &str = ".conflict";
 /// The ending of a file that holds what a file was before the patch of a journal that was set aside.
@@ -165,8 +167,7 @@ impl JournalRecord {
         if record.root != bounds.root {
             return Err(JournalError::Foreign);
         }
-        if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_receipt(name))
-        {
+        if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_kept(name)) {
             return Err(JournalError::Forged);
         }
         let directories = record.made.iter().chain(&record.unmade);
@@ -212,8 +213,8 @@ fn is_id(name: &str) -> bool {
 }
 
 /// Whether a name is a receipt's.
-fn is_receipt(name: &str) -> bool {
-    name.strip_suffix(RECEIPT).is_some_and(|number| {
+fn is_kept(name: &str) -> bool {
+    name.strip_suffix(RECEIPT).or(name.strip_suffix(REDO)).is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }

@@ -81,17 +81,6 @@ pub struct DiskChange {
     pub like: Option<(u32, Belongings)>,
 }
 
-impl DiskChange {
-    /// Where the file is, and where it goes.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        let to = match &self.then {
-            FileAction::MoveTo { to, .. } => Some(to),
-            FileAction::Put(_) | FileAction::Remove => None,
-        };
-        [&self.path].into_iter().chain(to)
-    }
-}
-
 /// What is to happen to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileAction {

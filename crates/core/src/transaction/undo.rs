@@ -1,18 +1,21 @@
 //! Undoing what was committed.
 //!
 //! The journal of a commit stays behind as its receipt, with the old bytes in it. [`Writer::undo`]
-//! turns the newest one round and commits that, if every file is still as the commit left it.
+//! turns the newest one round and commits that, if every file is still as the commit left it. The
+//! journal of that commit stays behind, too, until another patch is made: [`Writer::redo`] turns it
+//! round in its turn.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::fault::shown;
 use super::journal::{
-    Fingerprint, Journal, JournalError, JournalRecord, PastChange, RECEIPT, retire,
+    Fingerprint, Journal, JournalError, JournalRecord, PastChange, RECEIPT, REDO, retire,
 };
 use super::ledger::Writer;
-use super::{CommitFault, DiskChange, FileAction, Transaction};
+use super::{CommitFault, DiskChange, FileAction, Receipt, Transaction};
 use crate::fs::Disk;
 use hashline_text::SharedBytes;
 
@@ -32,8 +35,6 @@ pub struct Undone {
     pub id: String,
     /// What became of each file.
     pub files: Vec<Restored>,
-    /// The changes that redo it.
-    pub redo: Vec<DiskChange>,
     /// The files that were left as they are, because somebody has changed them since.
     pub left: Vec<Difference>,
 }
@@ -159,7 +160,7 @@ impl Writer<'_> {
     pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
         self.file_done()?;
         let disk = self.disk();
-        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
+        let names = self.names_kept(RECEIPT)?;
         let past = |(_, name): &(u64, String)| {
             let path = self.directory().join(name);
             let facts = disk.look(&path).ok()??;
@@ -179,21 +180,29 @@ impl Writer<'_> {
                 restorable,
             })
         };
-        Ok(receipts.iter().rev().filter_map(past).collect())
+        Ok(names.iter().rev().filter_map(past).collect())
     }
 
     /// The files of a commit, or of the last one, where they were and are; none if that cannot be read.
     pub fn paths_of(&self, id: Option<&str>) -> Vec<PathBuf> {
-        let changes = self.receipt(id).map_or_else(|_| Vec::new(), |(_, record)| record.changes);
-        changes.into_iter().flat_map(|past| [past.before, past.after]).flatten().collect()
+        paths_in(self.kept(RECEIPT, id))
     }
 
-    /// The receipt of a commit, or of the last one: its name and what it says.
-    fn receipt(&self, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
+    /// The files of what would be redone.
+    pub fn paths_to_redo(&self) -> Vec<PathBuf> {
+        paths_in(self.kept(REDO, None))
+    }
+
+    fn names_kept(&self, ending: &str) -> Result<Vec<(u64, String)>, CommitFault> {
+        let names = self.disk().names(self.directory());
+        Ok(numbered(names.map_err(|source| self.no_state(source))?, ending))
+    }
+
+    /// What is kept of a commit, or of the last one: its name and what it says.
+    fn kept(&self, ending: &str, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
         self.file_done()?;
         let disk = self.disk();
-        let receipts = receipts(disk, self.directory()).map_err(|source| self.no_state(source))?;
-        for (_, name) in receipts.into_iter().rev() {
+        for (_, name) in self.names_kept(ending)?.into_iter().rev() {
             let path = self.directory().join(&name);
             let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
             match JournalRecord::read(&bytes, self.bounds()) {
@@ -210,7 +219,7 @@ impl Writer<'_> {
     /// A commit, or the last one, beside what is on the disk now.
     pub fn review(&self, id: Option<&str>) -> Result<Reviewed, NotUndone> {
         let disk = self.disk();
-        let (_, record) = self.receipt(id)?;
+        let (_, record) = self.kept(RECEIPT, id)?;
         let mut differ = Vec::new();
         let changes = &record.changes;
         let back =
@@ -224,7 +233,7 @@ impl Writer<'_> {
     /// too. Answers with the files that are not as the commit left them.
     pub fn adopt(&self, id: &str) -> Result<Vec<PathBuf>, NotUndone> {
         let disk = self.disk();
-        let (name, mut record) = self.receipt(Some(id))?;
+        let (name, mut record) = self.kept(RECEIPT, Some(id))?;
         let mut changed = Vec::new();
         for past in &mut record.changes {
             let Some(after) = &past.after else { continue };
@@ -245,35 +254,52 @@ impl Writer<'_> {
     /// Undoes a commit, or the last one: all of it or nothing, or, with `others`, without the files
     /// that somebody has changed since.
     pub fn undo(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
-        let disk = self.disk();
-        let (name, record) = self.receipt(id)?;
+        let (name, record) = self.kept(RECEIPT, id)?;
+        let (_, left) = self.take_back(name, &record, others)?;
+        let is_left =
+            |path: &Option<PathBuf>| left.iter().any(|one| path.as_ref() == Some(&one.path));
+        let done = |past: &&PastChange| !is_left(&past.before) && !is_left(&past.after);
+        let restored = |past: &PastChange| {
+            Some(Restored { not_back: not_back(self.disk(), past), ..Restored::of(past)? })
+        };
+        let files = record.changes.iter().filter(done).filter_map(restored).collect();
+        Ok(Undone { id: record.id, files, left })
+    }
+
+    /// Redoes what was undone last, by whomever, if no other commit was made since.
+    pub fn redo(&self) -> Result<Receipt, NotUndone> {
+        let (name, record) = self.kept(REDO, None)?;
+        self.take_back(name, &record, false).map(|(receipt, _)| receipt)
+    }
+
+    /// Commits the changes of a record turned round, in place of the file that it was read from.
+    fn take_back(
+        &self,
+        name: String,
+        record: &JournalRecord,
+        others: bool,
+    ) -> Result<(Receipt, Vec<Difference>), NotUndone> {
         let mut differences = Vec::new();
-        let mut items = Vec::with_capacity(record.changes.len());
+        let mut changes = Vec::with_capacity(record.changes.len());
         for past in &record.changes {
-            match turned_round(disk, past, &mut differences) {
-                Some(item) => items.push(item),
+            match turned_round(self.disk(), past, &mut differences) {
+                Some(change) => changes.push(change),
                 None if differences.is_empty() => return Err(NotUndone::TooLarge),
                 None => {}
             }
         }
-        if !differences.is_empty() && (!others || items.is_empty()) {
+        if !differences.is_empty() && (!others || changes.is_empty()) {
             return Err(NotUndone::Differs(differences));
         }
-        let left = |past: &&PastChange| {
-            let differs = |path: &Option<PathBuf>| {
-                differences.iter().any(|one| path.as_ref() == Some(&one.path))
-            };
-            !differs(&past.before) && !differs(&past.after)
-        };
-        let redo = items.iter().map(made_again).collect();
         let unmade = record.made.iter().rev().cloned().collect();
-        self.commit(&Transaction { changes: items, unmade, takes_back: Some(name) })?;
-        let restored = |past: &PastChange| {
-            Some(Restored { not_back: not_back(disk, past), ..Restored::of(past)? })
-        };
-        let files = record.changes.iter().filter(left).filter_map(restored).collect();
-        Ok(Undone { id: record.id, files, redo, left: differences })
+        let receipt = self.commit(&Transaction { changes, unmade, takes_back: Some(name) })?;
+        Ok((receipt, differences))
     }
+}
+
+fn paths_in(kept: Result<(String, JournalRecord), NotUndone>) -> Vec<PathBuf> {
+    let changes = kept.map_or_else(|_| Vec::new(), |(_, record)| record.changes);
+    changes.into_iter().flat_map(|past| [past.before, past.after]).flatten().collect()
 }
 
 impl Restored {
@@ -369,31 +395,6 @@ fn since(disk: &dyn Disk, past: &PastChange) -> Option<DiskChange> {
     Some(DiskChange { path: path.clone(), expected, then, like: None })
 }
 
-/// The change that redoes what `item` undoes.
-fn made_again(item: &DiskChange) -> DiskChange {
-    let now = item.expected.clone();
-    match &item.then {
-        FileAction::Put(old) => DiskChange {
-            path: item.path.clone(),
-            expected: Some(old.clone()),
-            then: now.map_or(FileAction::Remove, FileAction::Put),
-            like: None,
-        },
-        FileAction::Remove => DiskChange {
-            path: item.path.clone(),
-            expected: None,
-            then: FileAction::Put(now.unwrap_or_else(|| Vec::new().into())),
-            like: None,
-        },
-        FileAction::MoveTo { to, content } => DiskChange {
-            path: to.clone(),
-            expected: content.clone().or_else(|| now.clone()),
-            then: FileAction::MoveTo { to: item.path.clone(), content: content.as_ref().and(now) },
-            like: None,
-        },
-    }
-}
-
 fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
     let look = |path| disk.look(path).ok().flatten();
     match (look(one), other.and_then(look)) {
@@ -410,7 +411,7 @@ pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) 
     file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
 }
 
-/// Ends a finished journal.
+/// Ends a finished journal: that of a commit or of a redo becomes a receipt, that of an undo what redoes it.
 pub(super) fn file_away(
     disk: &dyn Disk,
     directory: &Path,
@@ -418,12 +419,23 @@ pub(super) fn file_away(
     journal: &Path,
     sync: bool,
 ) -> io::Result<()> {
-    if let Some(name) = &record.takes_back {
-        return retire(disk, &[&directory.join(name), journal], sync);
+    let taken_back = record.takes_back.as_ref().map(|name| directory.join(name));
+    if let Some(path) = &taken_back {
+        retire(disk, &[path], sync)?;
     }
-    let kept = receipts(disk, directory)?;
+    let undoes =
+        taken_back.is_some_and(|path| path.extension().is_some_and(|it| it == &RECEIPT[1..]));
+    let ending = if undoes { REDO } else { RECEIPT };
+    let names = disk.names(directory)?;
+    if record.takes_back.is_none() {
+        for (_, name) in numbered(names.clone(), REDO) {
+            // A later redo compares the files: one too many does no harm.
+            let _ = disk.remove(&directory.join(name));
+        }
+    }
+    let kept = numbered(names, ending);
     let next = kept.last().map_or(1, |(number, _)| number + 1);
-    disk.rename(journal, &directory.join(format!("{next:08}{RECEIPT}")))?;
+    disk.rename(journal, &directory.join(format!("{next:08}{ending}")))?;
     prune(disk, directory, &kept);
     Ok(())
 }
@@ -449,14 +461,13 @@ fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
     }
 }
 
-/// The receipts, oldest first.
-fn receipts(disk: &dyn Disk, directory: &Path) -> io::Result<Vec<(u64, String)>> {
-    let names = disk.names(directory)?;
-    let mut receipts: Vec<(u64, String)> = names
+/// The names with this ending, oldest first.
+fn numbered(names: Vec<OsString>, ending: &str) -> Vec<(u64, String)> {
+    let mut numbered: Vec<(u64, String)> = names
         .into_iter()
         .filter_map(|name| name.into_string().ok())
-        .filter_map(|name| Some((name.strip_suffix(RECEIPT)?.parse().ok()?, name)))
+        .filter_map(|name| Some((name.strip_suffix(ending)?.parse().ok()?, name)))
         .collect();
-    receipts.sort_unstable();
-    Ok(receipts)
+    numbered.sort_unstable();
+    numbered
 }

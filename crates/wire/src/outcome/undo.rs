@@ -137,7 +137,8 @@ impl From<ReviewOutcome> for ReviewAnswer {
         object_from_js = false
     )
 )]
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum RedoAnswer {
     /// The patch that was undone last was redone.
     Redone {
