@@ -135,7 +135,6 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, FieldError> {
         extra_writers: fields.texts("extraWriters")?,
         allowed_programs: fields.texts("allowedPrograms")?,
         allowed_paths: fields.texts("allowedPaths")?,
-        ..GuardSettings::default()
     };
     fields.finish("setting of the guard")?;
     Ok(settings)

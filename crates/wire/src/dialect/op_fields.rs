@@ -131,7 +131,7 @@ impl<'a> OpFields<'a> {
         }
         match self.fields.text(&NAMES) {
             Ok(name) => Ok(name.map(snake).filter(|name| !name.is_empty())),
-            Err(error) => Err(self.bad(FieldError { field: "op".to_owned(), ..error })),
+            Err(error) => Err(self.bad(&FieldError { field: "op".to_owned(), ..error })),
         }
     }
 
@@ -150,13 +150,13 @@ impl<'a> OpFields<'a> {
         match self.fields.text(names) {
             Ok(Some(text)) => Ok(text.to_owned()),
             Ok(None) => Err(self.error(names[0], "it is missing")),
-            Err(error) => Err(self.bad(error)),
+            Err(error) => Err(self.bad(&error)),
         }
     }
 
     /// A switch, off if it is not there.
     pub(super) fn switch(&mut self, names: &[&'static str]) -> Result<bool, BadPatch> {
-        let flag = self.fields.flag(names).map_err(|error| self.bad(error))?;
+        let flag = self.fields.flag(names).map_err(|error| self.bad(&error))?;
         Ok(flag.unwrap_or(false))
     }
 
@@ -463,7 +463,7 @@ impl<'a> OpFields<'a> {
     /// The operation, if every field that says something was understood.
     pub(super) fn finish(mut self, change: Change) -> Result<Op, BadPatch> {
         let exact = self.switch(&["exact"])?;
-        let path = match self.fields.text(&PATHS).map_err(|error| self.bad(error))?.or(self.path) {
+        let path = match self.fields.text(&PATHS).map_err(|error| self.bad(&error))?.or(self.path) {
             None => return Err(self.error("path", "it is missing")),
             Some("") => return Err(self.error("path", "it is empty")),
             Some(path) => path.to_owned(),
@@ -502,10 +502,10 @@ impl<'a> OpFields<'a> {
     }
 
     fn wrong(&self, field: &str, needed: &str, given: &Value) -> BadPatch {
-        self.bad(FieldError::wrong(field, needed, given))
+        self.bad(&FieldError::wrong(field, needed, given))
     }
 
-    fn bad(&self, error: FieldError) -> BadPatch {
+    fn bad(&self, error: &FieldError) -> BadPatch {
         self.error(&error.field, &format!("it {}", error.reason))
     }
 }
