@@ -7,8 +7,9 @@ use crate::pattern::is_pattern;
 use crate::policy::Policy;
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
-use crate::shell::{MAX_EFFECTS, literal};
+use crate::shell::MAX_EFFECTS;
 use crate::unknown::is_known;
+use crate::word::known_part;
 
 /// What a command that writes literal text amounts to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,5 +103,5 @@ impl<'e> OnlyWrites<'e> {
 /// Whether a command changes nothing but where and with which variables others run.
 fn is_preparation(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
-    simple.redirects.is_empty() && simple.words.first().is_none_or(|name| literal(name) == "cd")
+    simple.redirects.is_empty() && simple.words.first().is_none_or(|name| known_part(name) == "cd")
 }

@@ -17,6 +17,21 @@ pub(crate) fn literal(text: &str) -> Word {
     word
 }
 
+/// The text of a word that holds no expansion.
+pub(crate) fn plain(word: &Word) -> Option<String> {
+    let expands = |atom: &Atom| matches!(atom, Atom::Expansion(..));
+    (!word.iter().any(expands)).then(|| known_part(word))
+}
+
+/// The characters of a word that need no expansion.
+pub(crate) fn known_part(word: &Word) -> String {
+    let chars = word.iter().filter_map(|atom| match atom {
+        Atom::Char(c, _) => Some(*c),
+        _ => None,
+    });
+    chars.collect()
+}
+
 /// Whether a list of words, separated by blanks, holds this one.
 pub(crate) fn has_word(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one == word)

@@ -25,9 +25,9 @@ impl Planner<'_> {
         let Command::Simple(lists) = first else { return None };
         let (Command::Simple(xargs), rest) = rest.split_first()? else { return None };
         (is_harmless(&lists.redirects) && is_harmless(&xargs.redirects)).then_some(())?;
-        let words = self.shell.plain_fields(&lists.words);
+        let words = self.shell.fields(&lists.words);
         let (tree, _) = listed(&words)?;
-        let words = self.shell.plain_fields(&xargs.words);
+        let words = self.shell.fields(&xargs.words);
         let (name, operands) = words.split_first()?;
         (name == "xargs").then_some(())?;
         let plain = |word: &&String| {

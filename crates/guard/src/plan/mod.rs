@@ -15,11 +15,11 @@ use crate::program::reader::{ReaderCall, lines, spelled};
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{Lines, Part, Serve, Source};
 use crate::settings::GuardSettings;
-use crate::shell::{Shell, literal};
+use crate::shell::Shell;
 use crate::shown::clipped;
 use crate::syntax;
 use crate::unknown::is_known;
-use crate::word::{base_name, quoted};
+use crate::word::{base_name, known_part, quoted};
 
 use touched::{Touched, whole};
 
@@ -94,7 +94,7 @@ impl Planner<'_> {
                 self.command(inner, join, None)
             }
             Command::For { variable, words: Some(words), body } => {
-                let items = self.shell.plain_fields(words);
+                let items = self.shell.fields(words);
                 if items.len() > MAX_ROUNDS || !items.iter().all(|item| is_known(item)) {
                     return self.other(command, span);
                 }
@@ -137,7 +137,7 @@ impl Planner<'_> {
                 self.other(command, span)
             };
         }
-        let words = self.shell.plain_fields(&simple.words);
+        let words = self.shell.fields(&simple.words);
         let name = words.first().map_or("", |name| base_name(name));
         if SILENT.contains(&name) && is_harmless(&simple.redirects) {
             self.quietly(command);
@@ -278,7 +278,7 @@ impl Planner<'_> {
         for stage in rest {
             let Command::Simple(simple) = stage else { return None };
             (is_harmless(&simple.redirects) && simple.assignments.is_empty()).then_some(())?;
-            let words = self.shell.plain_fields(&simple.words);
+            let words = self.shell.fields(&simple.words);
             let (name, operands) = words.split_first()?;
             words.iter().all(|word| is_known(word)).then_some(())?;
             let spelled = spelled(words.iter().map(String::as_str));
@@ -290,7 +290,7 @@ impl Planner<'_> {
     /// The lines that the first command of a pipe prints.
     fn source(&mut self, first: &Command) -> Option<Pipe> {
         if let Command::Simple(simple) = first {
-            let words = self.shell.plain_fields(&simple.words);
+            let words = self.shell.fields(&simple.words);
             if let Some(read) = self.stage(simple, &words) {
                 return Some(read);
             }
@@ -321,10 +321,10 @@ impl Planner<'_> {
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Input(word) if redirect.descriptor.is_none_or(|fd| fd == 0) => {
-                    let fields = self.shell.plain_fields(std::slice::from_ref(word));
+                    let fields = self.shell.fields(std::slice::from_ref(word));
                     stdin = Stdin::File(fields.first()?.clone());
                 }
-                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.text(word.get()?)),
+                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.one(word.get()?)),
                 _ => is_harmless(std::slice::from_ref(redirect)).then_some(())?,
             }
         }
@@ -372,7 +372,7 @@ impl Planner<'_> {
     /// A command of a loop with its variables filled in.
     fn spelled(&mut self, command: &Command) -> Option<String> {
         let Command::Simple(simple) = command else { return None };
-        let words = self.shell.plain_fields(&simple.words);
+        let words = self.shell.fields(&simple.words);
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+%@".contains(c);
         let spelled = words.iter().map(|word| {
             if !word.is_empty() && word.chars().all(plain) { word.clone() } else { quoted(word) }
@@ -384,7 +384,7 @@ impl Planner<'_> {
 /// Whether a command prints for as long as it is left running.
 fn never_ends(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
-    let words: Vec<String> = simple.words.iter().map(literal).collect();
+    let words: Vec<String> = simple.words.iter().map(known_part).collect();
     let follows = |word: &String| {
         word.starts_with("--follow") || (word.starts_with('-') && word.contains(['f', 'F']))
     };
@@ -401,7 +401,7 @@ fn never_ends(command: &Command) -> bool {
 pub(super) fn is_harmless(redirects: &[Redirect]) -> bool {
     redirects.iter().all(|redirect| match &redirect.kind {
         RedirectKind::Output(word) | RedirectKind::Append(word) => {
-            redirect.descriptor == Some(2) && literal(word) == "/dev/null"
+            redirect.descriptor == Some(2) && known_part(word) == "/dev/null"
         }
         RedirectKind::Duplicate { output, .. } => *output && redirect.descriptor == Some(2),
         _ => false,
@@ -413,7 +413,7 @@ fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
         Command::Simple(simple) => simple.words.first().is_some_and(|word| {
-            matches!(literal(word).as_str(), "[" | "test") && simple.redirects.is_empty()
+            matches!(known_part(word).as_str(), "[" | "test") && simple.redirects.is_empty()
         }),
         Command::Sequence(steps) => steps.iter().all(|step| is_test(&step.command)),
         _ => false,

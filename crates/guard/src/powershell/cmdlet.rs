@@ -1,13 +1,14 @@
 //! Cmdlets and their aliases, as the commands of bash that touch the same text.
 
-use super::value::{Emitted, EmittedLines, Listed, matched, path_of};
+use super::value::{Emitted, path_of};
 use super::{
-    Argument, PowerShellReader, Read, captured, joined, parse, plain, sequence, simple, unknown,
+    Argument, PowerShellReader, captured, into_file, joined, parse, program, sequence, simple,
+    unknown, words,
 };
-use crate::ast::{Command, Redirect, RedirectKind, Word};
+use crate::ast::{Atom, Command, Expansion, Word};
 use crate::effect::Access;
-use crate::syntax::Unparsed;
-use crate::word::{base_name, has_word, literal};
+use crate::syntax::Read;
+use crate::word::{base_name, has_word, literal, plain};
 
 /// Aliases, each behind its cmdlet.
 const ALIASES: &[(&str, &str)] = &[
@@ -47,13 +48,13 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Parameters without a value.
-const SWITCHES: &[&str] = &[
-    "raw", "wait", "force", "append", "nonewline", "noclobber", "simplematch", "casesensitive",
-    "quiet", "notmatch", "allmatches", "list", "recurse", "file", "directory", "unique",
-    "passthru", "hidden", "name", "descending", "line", "word", "character", "compress",
-    "noemphasis", "whatif", "autosize", "wrap", "notypeinformation", "asbytestream", "readonly",
-    "nonewwindow", "noprofile", "usebasicparsing", "asarray", "ashashtable",
-];
+const SWITCHES: &str = "raw wait force append nonewline noclobber simplematch casesensitive quiet \
+    notmatch allmatches list recurse file directory unique passthru hidden name descending line \
+    word character compress noemphasis whatif autosize wrap notypeinformation asbytestream \
+    readonly nonewwindow noprofile usebasicparsing asarray ashashtable";
+
+/// The parameters that name files.
+const PATHS: &str = "path literalpath filepath pspath lp";
 
 /// The cmdlet that a program of the translation stands for, for people.
 pub(crate) fn named(program: &str) -> &str {
@@ -81,16 +82,15 @@ fn canonical(name: &str) -> Option<&'static str> {
     ALIASES.iter().find(named).map(|(full, _)| *full)
 }
 
-/// A redirection into a file.
-pub(super) fn into_file(path: Word, append: bool) -> Redirect {
-    let kind = if append { RedirectKind::Append(path) } else { RedirectKind::Output(path) };
-    Redirect { descriptor: None, kind }
+/// Whether a parameter is followed by its value.
+fn takes_value(name: &str) -> bool {
+    let switch = SWITCHES.split(' ').any(|switch| switch.starts_with(name));
+    !switch || has_word("n l f c a w r", name)
 }
 
 /// A cmdlet with its words sorted.
 struct CmdletCall {
     name: String,
-    input: Option<Emitted>,
     parameters: Vec<(String, Vec<Word>)>,
     positional: Vec<Vec<Word>>,
     blocks: Vec<(Command, String)>,
@@ -103,77 +103,58 @@ pub(super) fn value(
     depth: usize,
 ) -> Read<Emitted> {
     let mut arguments = arguments.into_iter().peekable();
-    let first = match arguments.peek() {
-        Some(Argument::Block(..)) => {
-            let Some(Argument::Block(body, _)) = arguments.next() else {
-                return Err(Unparsed::Internal);
-            };
+    let first = match arguments.next() {
+        Some(Argument::Values(words)) if !words.is_empty() => words,
+        Some(Argument::Block(body, _)) => {
             return Ok(match input {
                 Some(input) => each(input, body),
-                None => Emitted::lines(Command::Subshell(Box::new(body))),
+                None => Emitted::Lines(Command::Subshell(Box::new(body))),
             });
         }
-        Some(Argument::Values(words)) => words.first().cloned(),
-        _ => None,
-    };
-    let Some(word) = first else {
         // Only redirections: what a pipe brings goes there.
-        return Ok(input.unwrap_or(Emitted::Words(Vec::new())));
+        _ => return Ok(input.unwrap_or_else(Emitted::none)),
     };
-    let spelled = plain(&word).unwrap_or_default();
+    let spelled = plain(&first[0]).unwrap_or_default();
     let base = base_name(spelled.rsplit('\\').next().unwrap_or(&spelled)).to_ascii_lowercase();
-    let lower = base.strip_suffix(".exe").unwrap_or(&base).to_owned();
-    let known = canonical(&lower);
-    let name = known.unwrap_or(&lower).to_owned();
-    // The program of Windows that controls services.
-    let service = base == "sc.exe";
-    let is_cmdlet =
-        !service && (known.is_some() || lower.contains('-') && !spelled.contains(['/', '.']));
-    if !is_cmdlet {
-        let arguments: Vec<Argument> = arguments.collect();
-        return native(&lower, input, arguments, depth);
+    let lower = base.strip_suffix(".exe").unwrap_or(&base);
+    // The other `sc` is a program of Windows that controls services.
+    let known = canonical(lower).filter(|_| base != "sc.exe");
+    if known.is_none() && (!lower.contains('-') || spelled.contains(['/', '.'])) {
+        return native(lower, input, &first, arguments, depth);
     }
-    arguments.next();
-    let mut call = CmdletCall {
-        name,
-        input,
-        parameters: Vec::new(),
-        positional: Vec::new(),
-        blocks: Vec::new(),
-    };
+    let name = known.unwrap_or(lower).to_owned();
+    let mut call =
+        CmdletCall { name, parameters: Vec::new(), positional: Vec::new(), blocks: Vec::new() };
     while let Some(argument) = arguments.next() {
         match argument {
             Argument::Block(body, text) => call.blocks.push((body, text)),
             Argument::Values(words) => call.positional.push(words),
-            Argument::Parameter(name, Some(value)) => {
-                call.parameters.push((name.to_ascii_lowercase(), vec![value]));
-            }
-            Argument::Parameter(name, None) => {
+            Argument::Parameter(name, value) => {
                 let name = name.to_ascii_lowercase();
-                let takes = !SWITCHES.iter().any(|switch| switch.starts_with(&name))
-                    || matches!(name.as_str(), "n" | "l" | "f" | "c" | "a" | "w" | "r");
-                let value = match arguments.peek() {
-                    Some(Argument::Values(_)) if takes => match arguments.next() {
-                        Some(Argument::Values(words)) => words,
-                        _ => Vec::new(),
-                    },
-                    _ => Vec::new(),
+                let follows = value.is_none() && takes_value(&name);
+                let is_value = |next: &Argument| follows && matches!(next, Argument::Values(_));
+                let words = match arguments.next_if(is_value) {
+                    Some(Argument::Values(words)) => words,
+                    _ => value.into_iter().collect(),
                 };
-                call.parameters.push((name, value));
+                call.parameters.push((name, words));
             }
         }
     }
-    call.value(depth)
+    call.value(input, depth)
 }
 
 /// A program that is no cmdlet.
 fn native(
     name: &str,
     input: Option<Emitted>,
-    arguments: Vec<Argument>,
+    first: &[Word],
+    arguments: impl Iterator<Item = Argument>,
     depth: usize,
 ) -> Read<Emitted> {
-    let mut words: Vec<Word> = Vec::new();
+    // Programs that bash runs too are called by a path with slashes.
+    let first = joined(first, ',');
+    let mut words = vec![if plain(&first).is_some() { literal(name) } else { first }];
     let mut blocks = Vec::new();
     for argument in arguments {
         match argument {
@@ -181,48 +162,23 @@ fn native(
                 words.push(literal(&format!("-{name}{}", if value.is_some() { ":" } else { "" })));
                 words.extend(value);
             }
-            Argument::Values(values) => words.push(join_with(values, ',')),
+            Argument::Values(values) => words.push(joined(&values, ',')),
             Argument::Block(body, _) => blocks.push(body),
         }
     }
-    let texts: Vec<Option<String>> = words.iter().skip(1).map(plain).collect();
-    if matches!(name, "cmd") {
-        let script: Option<Vec<String>> = texts
-            .iter()
-            .skip_while(|text| text.as_deref().is_some_and(|text| text.starts_with('/')))
-            .cloned()
-            .collect();
-        return Ok(match script {
-            Some(script) => Emitted::lines(nested_script(&script.join(" "), depth)?),
-            None => Emitted::unknown(),
-        });
-    }
-    if name == "findstr" {
-        return Ok(findstr(input, &words));
-    }
-    if !blocks.is_empty() {
+    Ok(match name {
+        "cmd" => {
+            let option = |word: &&Word| plain(word).is_some_and(|text| text.starts_with('/'));
+            let script = words[1..].iter().skip_while(option).map(plain);
+            match script.collect::<Option<Vec<String>>>() {
+                Some(script) => Emitted::Lines(nested_script(&script.join(" "), depth)?),
+                None => Emitted::unknown(),
+            }
+        }
+        "findstr" => Emitted::behind(input, findstr(&words[1..])),
         // `Start-Job { ... }`, `Invoke-Command -ScriptBlock { ... }`
-        return Ok(Emitted::lines(sequence(blocks)));
-    }
-    // Programs that bash runs too are called by a path with slashes.
-    if let Some(first) = words.first_mut()
-        && plain(first).is_some()
-    {
-        *first = literal(name);
-    }
-    Ok(match input {
-        Some(input) => input.through(words),
-        None => Emitted::lines(simple(words)),
-    })
-}
-
-fn join_with(words: Vec<Word>, mark: char) -> Word {
-    let mut words = words.into_iter();
-    let first = words.next().unwrap_or_default();
-    words.fold(first, |mut all, word| {
-        all.extend(literal(&mark.to_string()));
-        all.extend(word);
-        all
+        _ if !blocks.is_empty() => Emitted::Lines(sequence(blocks)),
+        _ => Emitted::behind(input, words),
     })
 }
 
@@ -232,82 +188,78 @@ fn nested_script(script: &str, depth: usize) -> Read<Command> {
     if reader.rest().is_empty() { Ok(Command::Sequence(steps)) } else { parse(script) }
 }
 
-/// `findstr /n /i "text" file`, a program of Windows.
-fn findstr(input: Option<Emitted>, words: &[Word]) -> Emitted {
-    let mut out = vec![literal("grep")];
-    let mut operands = Vec::new();
-    for word in words.iter().skip(1) {
+/// `findstr /n /i "text" file`, a program of Windows, as `grep`.
+fn findstr(given: &[Word]) -> Vec<Word> {
+    let (mut out, mut operands) = (words("grep"), Vec::new());
+    for word in given {
         let text = plain(word).unwrap_or_default().to_ascii_lowercase();
         match text.strip_prefix('/') {
             Some("i") => out.push(literal("-i")),
             Some("m") => out.push(literal("-l")),
             Some("s") => out.push(literal("-r")),
             Some(option) => {
-                if let Some(pattern) = option.strip_prefix("c:") {
-                    out.push(literal("-e"));
-                    out.push(literal(pattern));
-                    operands.push(Word::new());
-                }
+                let pattern = option.strip_prefix("c:");
+                out.extend(pattern.into_iter().flat_map(|text| [literal("-e"), literal(text)]));
             }
             None => operands.push(word.clone()),
         }
     }
-    out.extend(operands.into_iter().filter(|word| !word.is_empty()));
-    match input {
-        Some(input) => input.through(out),
-        None => Emitted::lines(simple(out)),
-    }
+    out.extend(operands);
+    out
 }
 
 /// A block that is run for each value.
 fn each(input: Emitted, body: Command) -> Emitted {
-    if let Emitted::Words(words) = input {
-        let body = Box::new(body);
-        return Emitted::lines(Command::For { variable: "_".to_owned(), words: Some(words), body });
-    }
-    let read = simple(vec![literal("read"), literal("-r"), literal("_")]);
-    let stages = vec![input.into_command(), sequence(vec![read, body])];
-    Emitted::lines(Command::Pipeline(stages))
+    Emitted::Lines(match input {
+        Emitted::Words(words) => {
+            let body = Box::new(body);
+            Command::For { variable: "_".to_owned(), words: Some(words), body }
+        }
+        input => {
+            let read = sequence(vec![program("read -r _", []), body]);
+            Command::Pipeline(vec![input.into_command(), read])
+        }
+    })
 }
 
 impl CmdletCall {
-    /// The values of a parameter, whose name may be shortened.
-    fn parameter(&self, names: &[&str]) -> Option<&[Word]> {
+    /// The values of one of these parameters, separated by blanks; a name may be shortened.
+    fn parameter(&self, names: &str) -> Option<Vec<Word>> {
         // `-Skip` is a parameter of its own.
-        let given = |name: &str| {
-            names
-                .iter()
-                .any(|full| full.starts_with(name) && !(*full == "skiplast" && name == "skip"))
+        let is_meant = |full: &str, name: &str| {
+            full.starts_with(name) && !(full == "skiplast" && name == "skip")
         };
-        self.parameters.iter().find(|(name, _)| given(name)).map(|(_, words)| words.as_slice())
+        let given = |name: &str| names.split(' ').any(|full| is_meant(full, name));
+        self.parameters.iter().find(|(name, _)| given(name)).map(|(_, words)| words.clone())
     }
 
     /// All values, whatever they are for.
-    fn operands(self) -> impl Iterator<Item = Word> {
+    fn operands(self) -> Vec<Word> {
         let named = self.parameters.into_iter().map(|(_, words)| words);
-        self.positional.into_iter().chain(named).flatten()
+        self.positional.into_iter().chain(named).flatten().collect()
     }
 
     fn has(&self, name: &str) -> bool {
-        self.parameter(&[name]).is_some()
+        self.parameter(name).is_some()
     }
 
     #[expect(clippy::option_option, reason = "not given and not known are two things")]
-    fn number(&self, names: &[&str]) -> Option<Option<u64>> {
+    fn number(&self, names: &str) -> Option<Option<u64>> {
         let words = self.parameter(names)?;
         Some(words.first().and_then(plain).and_then(|text| text.parse().ok()))
     }
 
-    /// The files: a parameter, or the values at this position.
-    fn paths(&mut self, position: usize) -> Vec<Word> {
-        if let Some(words) = self.parameter(&["path", "literalpath", "filepath", "pspath", "lp"]) {
-            return words.to_vec();
-        }
-        if position < self.positional.len() { self.positional.remove(position) } else { Vec::new() }
+    /// The values at this position, which are taken out.
+    fn taken(&mut self, position: usize) -> Option<Vec<Word>> {
+        (position < self.positional.len()).then(|| self.positional.remove(position))
     }
 
-    fn value(mut self, depth: usize) -> Read<Emitted> {
-        let input = self.input.take();
+    /// The files: a parameter, or the first values.
+    fn paths(&mut self) -> Vec<Word> {
+        self.parameter(PATHS).or_else(|| self.taken(0)).unwrap_or_default()
+    }
+
+    fn value(mut self, input: Option<Emitted>, depth: usize) -> Read<Emitted> {
         Ok(match self.name.as_str() {
             "get-content"
             | "import-csv"
@@ -317,88 +269,70 @@ impl CmdletCall {
             "select-string" => self.select_string(input),
             "set-content" | "add-content" | "out-file" => self.set_content(input),
             "clear-content" => {
-                let writes = self.paths(0).into_iter().map(|path| into_file(path, false)).collect();
-                Emitted::lines(simple(vec![literal(":")])).redirected(writes)
+                let writes = self.paths().into_iter().map(|path| into_file(path, false)).collect();
+                Emitted::of(":", []).redirected(writes)
             }
             "tee-object" => {
-                let mut words = vec![literal("tee")];
-                words.extend(self.has("append").then(|| literal("-a")));
-                words.extend(self.paths(0));
-                input.unwrap_or(Emitted::Words(Vec::new())).through(words)
+                let mut tee = words(if self.has("append") { "tee -a" } else { "tee" });
+                tee.extend(self.paths());
+                input.unwrap_or_else(Emitted::none).through(tee)
             }
-            "new-item" => self.new_item(),
+            "new-item" => match (self.parameter("value"), self.paths()) {
+                (Some(text), paths) => {
+                    let writes = paths.into_iter().map(|path| into_file(path, false)).collect();
+                    Emitted::of("printf %s", text).redirected(writes)
+                }
+                (None, _) => Emitted::none(),
+            },
             "select-object" => self.select_object(input),
             "where-object" => self.where_object(input),
             "foreach-object" => self.for_each_object(input),
-            "measure-object" | "group-object" => match input {
-                Some(input) => input.piped("wc -l"),
-                None => Emitted::unknown(),
-            },
-            "compare-object" => Emitted::Words(self.operands().collect()).measured(),
+            "measure-object" | "group-object" => {
+                input.map_or_else(Emitted::unknown, |input| input.piped("wc -l"))
+            }
+            "compare-object" => Emitted::Words(self.operands()).measured(),
             "sort-object" | "get-unique" | "format-table" | "format-list" | "out-string"
             | "convertto-json" | "convertfrom-json" | "convertto-csv" | "convertfrom-csv" => {
                 self.passed_on(input)
             }
-            "out-null" => match input {
-                Some(input) => Emitted::lines(captured(input.into_command(), 0)),
-                None => Emitted::Words(Vec::new()),
-            },
+            "out-null" => input.map_or_else(Emitted::none, |input| {
+                Emitted::Lines(captured(input.into_command(), 0))
+            }),
             "write-output" => {
-                let given = self.positional.into_iter().chain(
-                    self.parameters
-                        .into_iter()
-                        .filter(|(name, _)| "object inputobject message".contains(name.as_str()))
-                        .map(|(_, words)| words),
-                );
-                let mut words: Vec<Word> = given.map(joined).collect();
-                words.extend(input.into_iter().flat_map(Emitted::into_words));
-                Emitted::Words(words)
+                let named = self.parameters.into_iter();
+                let named = named.filter(|(name, _)| "object inputobject message".contains(name));
+                let given = self.positional.into_iter().chain(named.map(|(_, words)| words));
+                let given = given.map(|words| joined(&words, ' '));
+                let input = input.into_iter().flat_map(Emitted::into_words);
+                Emitted::Words(given.chain(input).collect())
             }
-            _ => self.other_value(input, depth)?,
-        })
-    }
-
-    /// What cmdlets give that pass no text on.
-    fn other_value(mut self, input: Option<Emitted>, depth: usize) -> Read<Emitted> {
-        Ok(match self.name.as_str() {
             "get-childitem" => self.listed(),
-            "set-location" | "push-location" | "pop-location" => {
-                let name = match self.name.as_str() {
-                    "set-location" => "cd",
-                    "push-location" => "pushd",
-                    _ => "popd",
-                };
-                let mut words = vec![literal(name)];
-                words.extend(self.paths(0));
-                Emitted::lines(simple(words))
-            }
+            "set-location" => Emitted::of("cd", self.paths()),
+            "push-location" => Emitted::of("pushd", self.paths()),
+            "pop-location" => Emitted::of("popd", []),
             "copy-item" | "move-item" => {
-                let mut words = vec![literal(if self.name == "copy-item" { "cp" } else { "mv" })];
-                let to = self.parameter(&["destination"]).map(<[Word]>::to_vec);
-                words.extend(self.paths(0));
-                words.extend(
-                    to.unwrap_or_else(|| self.paths(usize::from(self.positional.len() > 1))),
-                );
-                Emitted::lines(simple(words))
+                let from = self.paths();
+                let last = usize::from(self.positional.len() > 1);
+                let to = self.parameter("destination").or_else(|| self.taken(last));
+                let copies = if self.name == "copy-item" { "cp" } else { "mv" };
+                Emitted::of(copies, from.into_iter().chain(to.unwrap_or_default()))
             }
-            "remove-item" => Emitted::Words(Vec::new()),
-            "join-path" => path_of(self.operands()),
-            "resolve-path" | "convert-path" => Emitted::Words(self.paths(0)),
+            "remove-item" => Emitted::none(),
+            "join-path" => path_of(&self.operands()),
+            "resolve-path" | "convert-path" => Emitted::Words(self.paths()),
             "invoke-expression" => {
-                let words: Vec<Word> = self.positional.into_iter().flatten().collect();
-                match words.first().and_then(plain) {
-                    Some(script) => Emitted::lines(nested_script(&script, depth)?),
-                    None => Emitted::lines(simple([vec![literal("eval")], words].concat())),
+                let scripts = self.positional.concat();
+                match scripts.first().and_then(plain) {
+                    Some(script) => Emitted::Lines(nested_script(&script, depth)?),
+                    None => Emitted::of("eval", scripts),
                 }
             }
-            "invoke-webrequest" => Emitted::lines(simple(vec![literal("curl")])),
+            "invoke-webrequest" => Emitted::of("curl", []),
             "start-process" => {
-                let mut words = self.paths(0);
-                words.extend(
-                    self.parameter(&["argumentlist"]).map(<[Word]>::to_vec).unwrap_or_default(),
-                );
-                words.extend(self.positional.into_iter().flatten());
-                Emitted::lines(simple(words))
+                let mut words = self.paths();
+                words.extend(self.parameter("argumentlist").unwrap_or_default());
+                words.extend(self.positional.concat());
+                Emitted::Lines(simple(words))
             }
             _ => self.unknown_cmdlet(input),
         })
@@ -408,165 +342,109 @@ impl CmdletCall {
     fn unknown_cmdlet(mut self, input: Option<Emitted>) -> Emitted {
         let blocks = std::mem::take(&mut self.blocks).into_iter();
         let mut commands: Vec<Command> = blocks.map(|(body, _)| body).collect();
-        let words: Vec<Word> = self.operands().filter(|word| plain(word).is_none()).collect();
+        let mut words = self.operands();
+        words.retain(|word| plain(word).is_none());
         commands.extend((!words.is_empty()).then_some(Command::Test(words)));
         commands.extend(input.map(|input| captured(input.into_command(), 0)));
-        commands.push(simple(vec![literal("date")]));
-        Emitted::lines(sequence(commands))
+        commands.push(program("date", []));
+        Emitted::Lines(sequence(commands))
     }
 
     fn get_content(mut self, input: Option<Emitted>) -> Emitted {
-        let mut paths = self.paths(0);
+        let mut paths = self.paths();
         if paths.is_empty() {
             paths = match input {
-                Some(Emitted::Lines(EmittedLines { listed: Some(listed), .. })) => {
-                    return listed.read(&["cat"]);
-                }
+                Some(Emitted::Files { places, names }) => return read_found(places, names),
                 Some(input) => input.into_words(),
                 None => Vec::new(),
             };
         }
         // `Env:PATH`, `Function:x`: a drive that is none of a disk.
-        let elsewhere = |path: &Word| {
-            plain(path)
-                .is_some_and(|text| text.find(':').is_some_and(|at| at > 1 && !text.contains("::")))
-        };
-        if paths.iter().any(elsewhere) {
+        let elsewhere = |text: String| !text.contains("::") && text.find(':') > Some(1);
+        if paths.iter().filter_map(plain).any(elsewhere) {
             return Emitted::unknown();
         }
-        let first = self.number(&["totalcount", "head", "first"]);
-        let last = self.number(&["tail", "last"]);
-        let mut words = match (first, last) {
-            (Some(Some(count)), _) => {
-                vec![literal("head"), literal("-n"), literal(&count.to_string())]
-            }
-            (_, Some(Some(count))) => {
-                vec![literal("tail"), literal("-n"), literal(&count.to_string())]
-            }
-            _ => vec![literal("cat")],
+        let (first, last) = (self.number("totalcount head first"), self.number("tail last"));
+        let reader = match (first, last) {
+            (Some(Some(count)), _) => format!("head -n {count}"),
+            _ if self.has("wait") => "tail -f".to_owned(),
+            (_, Some(Some(count))) => format!("tail -n {count}"),
+            _ => "cat".to_owned(),
         };
-        if self.has("wait") && !matches!(first, Some(Some(_))) {
-            words = vec![literal("tail"), literal("-f")];
-        }
-        words.extend(paths);
-        Emitted::Lines(EmittedLines {
-            command: simple(words),
-            listed: None,
-            object: self.name == "import-csv",
-        })
+        let object = self.name == "import-csv";
+        let command = program(&reader, paths);
+        if object { Emitted::Object(command) } else { Emitted::Lines(command) }
     }
 
     fn select_string(mut self, input: Option<Emitted>) -> Emitted {
-        let given = self.parameter(&["pattern"]).map(<[Word]>::to_vec);
-        let patterns = match given {
-            Some(patterns) => patterns,
-            None if self.positional.is_empty() => vec![unknown()],
-            None => self.positional.remove(0),
-        };
-        let mut words = vec![literal("rg")];
+        let patterns = self.parameter("pattern").or_else(|| self.taken(0));
         let options = [
             (!self.has("casesensitive"), "-i"),
             (self.has("simplematch"), "-F"),
             (self.has("notmatch"), "-v"),
             (self.has("quiet"), "-q"),
         ];
-        words.extend(options.iter().filter(|(on, _)| *on).map(|(_, option)| literal(option)));
-        if let Some(counts) = self.parameter(&["context"]) {
+        let mut rg = words("rg");
+        rg.extend(options.iter().filter(|(on, _)| *on).map(|(_, option)| literal(option)));
+        if let Some(counts) = self.parameter("context") {
             for (option, count) in ["-B", "-A"].into_iter().zip([counts.first(), counts.last()]) {
-                words.extend([literal(option), count.cloned().unwrap_or_else(unknown)]);
+                rg.extend([literal(option), count.cloned().unwrap_or_else(unknown)]);
             }
         }
-        for pattern in patterns {
-            words.extend([literal("-e"), pattern]);
-        }
-        let paths = self.paths(0);
-        if !paths.is_empty() {
-            words.extend(paths);
-            return Emitted::lines(simple(words));
-        }
+        let patterns = patterns.unwrap_or_else(|| vec![unknown()]);
+        rg.extend(patterns.into_iter().flat_map(|pattern| [literal("-e"), pattern]));
+        let paths = self.paths();
         match input {
-            Some(Emitted::Lines(EmittedLines { listed: Some(listed), .. })) => {
-                if let Some(names) = listed.names {
-                    words.extend([literal("-g"), names]);
-                }
-                words.extend(listed.places);
-                Emitted::lines(simple(words))
+            input if !paths.is_empty() || input.is_none() => rg.extend(paths),
+            Some(Emitted::Files { places, names }) => {
+                rg.extend(names.into_iter().flat_map(|names| [literal("-g"), names]));
+                rg.extend(places);
             }
-            Some(input) => input.through(words),
-            None => Emitted::lines(simple(words)),
+            input => return Emitted::behind(input, rg),
         }
+        Emitted::Lines(simple(rg))
     }
 
     /// `Set-Content`, `Add-Content` and `Out-File`: a redirection.
     fn set_content(mut self, input: Option<Emitted>) -> Emitted {
         let append = self.name == "add-content" || self.has("append");
-        let value = self.parameter(&["value", "inputobject"]).map(<[Word]>::to_vec);
-        let paths = self.paths(0);
-        let given =
-            value.or_else(|| (!self.positional.is_empty()).then(|| self.positional.remove(0)));
-        let open = self.has("nonewline");
+        let value = self.parameter("value inputobject");
+        let paths = self.paths();
+        let given = value.or_else(|| self.taken(0));
         let writes = paths.iter().map(|path| into_file(path.clone(), append)).collect();
         let text = match (given, input) {
             (Some(words), _) | (None, Some(Emitted::Words(words))) => {
-                let format = if open { "%s" } else { "%s\\n" };
-                let mut all = vec![literal("printf"), literal(format)];
-                all.extend(words);
-                Emitted::lines(simple(all))
+                Emitted::of(if self.has("nonewline") { "printf %s" } else { "printf %s\\n" }, words)
             }
             (None, Some(input)) => match edited_in_place(&input, &paths) {
-                Some(edit) => return Emitted::lines(edit),
+                Some(edit) => return Emitted::Lines(edit),
                 None => input,
             },
-            (None, None) => Emitted::lines(simple(vec![literal(":")])),
+            (None, None) => Emitted::of(":", []),
         };
         text.redirected(writes)
     }
 
-    fn new_item(mut self) -> Emitted {
-        let value = self.parameter(&["value"]).map(<[Word]>::to_vec);
-        let paths = self.paths(0);
-        match value {
-            Some(words) => {
-                let mut all = vec![literal("printf"), literal("%s")];
-                all.extend(words);
-                let writes = paths.into_iter().map(|path| into_file(path, false)).collect();
-                Emitted::lines(simple(all)).redirected(writes)
-            }
-            None => Emitted::Words(Vec::new()),
-        }
-    }
-
     fn select_object(self, input: Option<Emitted>) -> Emitted {
         let Some(mut value) = input else { return Emitted::unknown() };
-        let (first, last) = (self.number(&["first"]), self.number(&["last"]));
-        let (skip, skip_last) = (self.number(&["skip"]), self.number(&["skiplast"]));
-        let exact = |given: Option<Option<u64>>| given.is_some_and(|count| count.is_none());
-        let expanded = self.parameter(&["expandproperty", "property"]);
-        let properties =
-            expanded.or(self.positional.first().map(Vec::as_slice)).unwrap_or_default();
+        let properties = self.parameter("expandproperty property");
+        let properties = properties.or(self.positional.first().cloned()).unwrap_or_default();
         let shown = |word: &Word| {
-            plain(word).is_none_or(|name| {
-                matches!(
-                    name.to_ascii_lowercase().as_str(),
-                    "line" | "*" | "matches" | "value" | "context" | "content"
-                )
-            })
+            let shows = "line * matches value context content";
+            plain(word).is_none_or(|name| has_word(shows, &name.to_ascii_lowercase()))
         };
         if !properties.is_empty() && !properties.iter().any(shown) {
             return value.measured();
         }
-        if [first, last, skip, skip_last].into_iter().any(exact)
-            || self.has("unique")
-            || self.has("index")
-        {
+        let counts = ["skip", "skiplast", "first", "last"].map(|name| self.number(name));
+        if counts.contains(&Some(None)) || self.has("unique") || self.has("index") {
             return value.piped("Select-Object");
         }
-        for (count, program) in [
-            (skip.flatten().map(|count| count + 1), "tail -n +"),
-            (skip_last.flatten(), "head -n -"),
-            (first.flatten(), "head -n "),
-            (last.flatten(), "tail -n "),
-        ] {
+        let [skip, rest @ ..] = counts.map(Option::flatten);
+        if let Some(count) = skip {
+            value = value.piped(&format!("tail -n +{}", count + 1));
+        }
+        for (count, program) in rest.into_iter().zip(["head -n -", "head -n ", "tail -n "]) {
             if let Some(count) = count {
                 value = value.piped(&format!("{program}{count}"));
             }
@@ -577,64 +455,41 @@ impl CmdletCall {
     fn where_object(self, input: Option<Emitted>) -> Emitted {
         let Some(value) = input else { return Emitted::unknown() };
         // `{ $_ -match 'x' }`, `{ $_.Line -like '*x*' }`
-        if let Some((_, text)) = self.blocks.first() {
-            let test = text.trim().trim_start_matches("$_").trim_start_matches("$PSItem");
-            let test = test.trim_start_matches(".Line").trim_start();
-            let (operator, rest) = test.split_once(' ').unwrap_or((test, ""));
-            let operator = operator.to_ascii_lowercase();
-            let rest = rest.trim();
-            let quoted = ['\'', '"'].into_iter().find_map(|mark| {
-                let inner = rest.strip_prefix(mark)?.strip_suffix(mark)?;
-                (!inner.contains([mark, '$', '`'])).then_some(inner)
-            });
-            let known = ["-match", "-cmatch", "-notmatch", "-like", "-notlike"];
-            return match quoted {
-                Some(pattern) if known.contains(&operator.as_str()) => {
-                    matched(value, &operator, Some(pattern))
-                }
-                _ => value.piped("Where-Object"),
-            };
+        match self.blocks.first().and_then(|(_, text)| stage_of(text, "rg")) {
+            Some(search) => value.through(search),
+            None => value.piped("Where-Object"),
         }
-        value.piped("Where-Object")
     }
 
-    fn for_each_object(mut self, input: Option<Emitted>) -> Emitted {
+    fn for_each_object(self, input: Option<Emitted>) -> Emitted {
         let Some(value) = input else { return Emitted::unknown() };
-        let mut blocks = std::mem::take(&mut self.blocks);
-        if blocks.is_empty() {
+        if self.blocks.is_empty() {
             let name = self.positional.first().and_then(|words| plain(words.first()?));
-            let shown = name.is_none_or(|name| {
-                ["line", "value", "matches", "trim", "tostring"]
-                    .contains(&name.to_ascii_lowercase().as_str())
-            });
+            let texts = "line value matches trim tostring";
+            let shown = name.is_none_or(|name| has_word(texts, &name.to_ascii_lowercase()));
             return if shown { value } else { value.measured() };
         }
-        if let ([(_, text)], Emitted::Lines(lines)) = (blocks.as_slice(), &value)
-            && lines.listed.is_none()
+        if let ([(_, text)], Emitted::Lines(_) | Emitted::Object(_)) =
+            (self.blocks.as_slice(), &value)
         {
             // `{ $_ -replace 'a', 'b' }`
-            if let Some(script) = replacement_of(text) {
-                return value.through(script);
+            if let Some(sed) = stage_of(text, "sed") {
+                return value.through(sed);
             }
             if matches!(text.trim(), "$_" | "$_.Line" | "$PSItem") {
                 return value;
             }
         }
-        let body = if blocks.len() == 1 {
-            blocks.remove(0).0
-        } else {
-            sequence(blocks.into_iter().map(|(body, _)| body).collect())
-        };
-        each(value, body)
+        each(value, sequence(self.blocks.into_iter().map(|(body, _)| body).collect()))
     }
 
     fn passed_on(self, input: Option<Emitted>) -> Emitted {
         let given = input.or_else(|| {
-            let words = self.parameter(&["inputobject"]).map(<[Word]>::to_vec);
-            words.or_else(|| self.positional.first().cloned()).map(Emitted::Words)
+            let words = self.parameter("inputobject").or(self.positional.first().cloned());
+            words.map(Emitted::Words)
         });
         let Some(given) = given else { return Emitted::unknown() };
-        let object = matches!(&given, Emitted::Lines(lines) if lines.object);
+        let object = given.is_object();
         // Some properties of an object are a question about it.
         if object && self.name.starts_with("format-") && !self.positional.is_empty() {
             return given.measured();
@@ -642,92 +497,72 @@ impl CmdletCall {
         let object =
             self.name.starts_with("convertfrom-") || object && self.name != "convertto-json";
         let command = given.piped("Out-String").into_command();
-        Emitted::Lines(EmittedLines { command, listed: None, object })
+        if object { Emitted::Object(command) } else { Emitted::Lines(command) }
     }
 
     fn listed(mut self) -> Emitted {
-        let names = self.parameter(&["filter", "include"]).and_then(|words| words.first().cloned());
-        let mut places = self.paths(0);
-        let mut names = names;
-        // `Get-ChildItem src/*.ts`, `Get-ChildItem . *.ts`
+        let filter = self.parameter("filter include").and_then(|words| words.into_iter().next());
+        let mut places = self.paths();
+        // `Get-ChildItem . *.ts`
+        let second = |call: &mut Self| call.taken(0).and_then(|words| words.into_iter().next());
+        let mut names = filter;
+        // `Get-ChildItem src/*.ts`
         if let ([place], None) = (places.as_slice(), &names)
             && let Some(text) = plain(place)
             && let (directory, name) = text.rsplit_once(['/', '\\']).unwrap_or((".", &text))
             && name.contains('*')
         {
             names = Some(literal(name));
-            places = vec![literal(directory)];
-        }
-        if names.is_none() && !self.positional.is_empty() {
-            names = self.positional.remove(0).into_iter().next();
+            places = words(directory);
         }
         if places.is_empty() {
-            places.push(literal("."));
+            places = words(".");
         }
-        let mut words = vec![literal("find")];
-        words.extend(places.iter().cloned());
-        Emitted::Lines(EmittedLines {
-            command: simple(words),
-            listed: Some(Listed { places, names }),
-            object: false,
-        })
+        Emitted::Files { places, names: names.or_else(|| second(&mut self)) }
     }
 }
 
-impl Listed {
-    /// What a program prints of the files.
-    fn read(self, program: &[&str]) -> Emitted {
-        let mut words = vec![literal("find")];
-        words.extend(self.places);
-        if let Some(names) = self.names {
-            words.extend([literal("-name"), names]);
-        }
-        words.push(literal("-exec"));
-        words.extend(program.iter().map(|word| literal(word)));
-        words.extend([literal("{}"), literal("+")]);
-        Emitted::lines(simple(words))
-    }
+/// The text of all files that were found.
+fn read_found(mut words: Vec<Word>, names: Option<Word>) -> Emitted {
+    words.extend(names.into_iter().flat_map(|names| [literal("-name"), names]));
+    words.extend(super::words("-exec cat {} +"));
+    Emitted::of("find", words)
 }
 
-/// The command of `sed` for `$_ -replace 'a', 'b'` or `$_.Replace('a', 'b')`.
-fn replacement_of(text: &str) -> Option<Vec<Word>> {
+/// The command of this program that does what a block does with each item: `$_ -replace 'a', 'b'`
+/// is one of `sed`, `$_ -match 'x'` one of `rg`.
+fn stage_of(text: &str, program: &str) -> Option<Vec<Word>> {
     let mut reader = PowerShellReader::new(text.trim(), 0);
     let value = reader.expression().ok().filter(|_| reader.rest().is_empty())?;
-    let Emitted::Lines(EmittedLines { command: Command::Pipeline(stages), .. }) = value else {
-        return None;
-    };
-    let [Command::Simple(source), Command::Simple(sed)] = stages.as_slice() else { return None };
-    let own = matches!(source.words.as_slice(), [_, _, word] if super::is_item(word));
-    let is_sed = sed.words.first().and_then(plain).is_some_and(|name| name == "sed");
-    (own && is_sed).then(|| sed.words.clone())
+    let Emitted::Lines(Command::Pipeline(stages)) = value else { return None };
+    let [Command::Simple(source), Command::Simple(stage)] = stages.as_slice() else { return None };
+    let own = matches!(source.words.as_slice(), [_, _, word] if is_item(word));
+    (own && plain(stage.words.first()?)? == program).then(|| stage.words.clone())
+}
+
+/// Whether a word is `$_` and nothing else.
+fn is_item(word: &Word) -> bool {
+    let [Atom::Expansion(expansion, _)] = word.as_slice() else { return false };
+    matches!(&**expansion, Expansion::Parameter(name) if has_word("_ psitem", name))
 }
 
 /// `(Get-Content f) -replace 'a', 'b' | Set-Content f` is `sed -i s/a/b/g f`.
 fn edited_in_place(input: &Emitted, paths: &[Word]) -> Option<Command> {
-    let Emitted::Lines(EmittedLines { command: Command::Pipeline(stages), .. }) = input else {
-        return None;
-    };
+    let (Emitted::Lines(Command::Pipeline(stages)), [path]) = (input, paths) else { return None };
     let (Command::Simple(first), rest) = stages.split_first()? else { return None };
-    let file = match first.words.as_slice() {
-        [program, file] if plain(program)? == "cat" => file,
-        _ => return None,
-    };
-    let [path] = paths else { return None };
-    (plain(file)? == plain(path)?).then_some(())?;
-    let mut words = vec![literal("sed"), literal("-i")];
+    let [cat, file] = first.words.as_slice() else { return None };
+    (plain(cat)? == "cat" && plain(file)? == plain(path)?).then_some(())?;
+    let mut edit = Vec::new();
     for stage in rest {
-        let Command::Simple(simple) = stage else { return None };
-        match simple.words.as_slice() {
-            [name, script] if plain(name)? == "sed" => {
-                words.extend([literal("-e"), script.clone()]);
-            }
-            [name, extended, script] if plain(name)? == "sed" && plain(extended)? == "-E" => {
-                words.extend([literal("-E"), literal("-e"), script.clone()]);
-            }
+        let Command::Simple(stage) = stage else { return None };
+        let (script, sed) = stage.words.split_last()?;
+        edit.extend(words(match plain(&joined(sed, ' '))?.as_str() {
+            "sed" => "-e",
+            "sed -E" => "-E -e",
             _ => return None,
-        }
+        }));
+        edit.push(script.clone());
     }
-    (words.len() > 2).then_some(())?;
-    words.push(path.clone());
-    Some(simple(words))
+    edit.push(path.clone());
+    Some(program("sed -i", edit))
 }

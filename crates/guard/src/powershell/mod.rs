@@ -15,36 +15,26 @@ use crate::ast::{
     Assigned, Assignment, Atom, Command, Expansion, Join, Redirect, RedirectKind, Script, Simple,
     Step, Word,
 };
-use crate::syntax::{MAX_LENGTH, Unparsed};
+use crate::syntax::{MAX_LENGTH, Read, ScriptCursor, Unparsed};
 use crate::unknown::HOLE;
 use crate::word::literal;
 use value::Emitted;
 
 pub(crate) use cmdlet::{named, touches_text};
 
-/// How deep constructs may nest.
-const MAX_DEPTH: usize = 40;
-/// How many words and operators a script may have.
-const MAX_TOKENS: usize = 4_000;
-
-type Read<T> = Result<T, Unparsed>;
-
 /// Parses a script.
 pub(crate) fn parse(script: &str) -> Read<Command> {
     if script.len() > MAX_LENGTH {
         return Err(Unparsed::TooMuch);
     }
-    let mut reader = PowerShellReader::new(script, 0);
-    let steps = reader.statements()?;
-    if reader.rest().is_empty() { Ok(Command::Sequence(steps)) } else { Err(Unparsed::Malformed) }
+    PowerShellReader::new(script, 0).script()
 }
 
-struct PowerShellReader<'s> {
-    source: &'s str,
-    at: usize,
-    depth: usize,
-    tokens: usize,
-}
+/// What the reader of PowerShell keeps: nothing but its place.
+#[derive(Default)]
+struct PowerShellState;
+
+type PowerShellReader<'s> = ScriptCursor<'s, PowerShellState>;
 
 /// A word of a command.
 enum Argument {
@@ -56,35 +46,10 @@ enum Argument {
     Block(Command, String),
 }
 
-impl<'s> PowerShellReader<'s> {
-    fn new(source: &'s str, depth: usize) -> Self {
-        Self { source, at: 0, depth, tokens: 0 }
-    }
-
-    fn rest(&self) -> &'s str {
-        &self.source[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn bump(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += c.len_utf8();
-        Some(c)
-    }
-
-    fn starts(&self, text: &str) -> bool {
-        self.rest().starts_with(text)
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let found = self.starts(text);
-        if found {
-            self.at += text.len();
-        }
-        found
+impl PowerShellReader<'_> {
+    fn script(&mut self) -> Read<Command> {
+        let steps = self.statements()?;
+        if self.rest().is_empty() { Ok(Command::Sequence(steps)) } else { Err(Unparsed::Malformed) }
     }
 
     fn expect(&mut self, text: &str) -> Read<()> {
@@ -92,31 +57,14 @@ impl<'s> PowerShellReader<'s> {
         if self.eat(text) { Ok(()) } else { Err(Unparsed::Malformed) }
     }
 
-    /// Reads something one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(Unparsed::TooMuch);
-        }
-        self.depth += 1;
-        let read = read(self)?;
-        self.depth -= 1;
-        Ok(read)
-    }
-
-    fn token(&mut self) -> Read<()> {
-        self.tokens += 1;
-        if self.tokens > MAX_TOKENS { Err(Unparsed::TooMuch) } else { Ok(()) }
-    }
-
     /// Skips blanks, continued lines and comments.
     fn blanks(&mut self) {
         loop {
-            let rest = self.rest();
-            self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\u{a0}']).len();
+            self.eat_while(|c| matches!(c, ' ' | '\t' | '\r' | '\u{a0}'));
             if self.starts("<#") {
                 self.at += self.rest().find("#>").map_or(self.rest().len(), |end| end + 2);
             } else if self.starts("#") {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                self.eat_while(|c| c != '\n');
             } else if !self.eat("`\n") && !self.eat("`\r\n") {
                 return;
             }
@@ -142,6 +90,21 @@ impl<'s> PowerShellReader<'s> {
         if ends || rest.len() == word.len() { word.to_ascii_lowercase() } else { String::new() }
     }
 
+    /// Steps over one of these words if it comes next, also on a later line.
+    fn eat_keyword(&mut self, wanted: &[&str]) -> Option<String> {
+        let before = self.at;
+        self.lines();
+        let word = self.keyword();
+        let found = wanted.contains(&word.as_str());
+        self.at = if found { self.at + word.len() } else { before };
+        found.then_some(word)
+    }
+
+    /// Whether a statement ends here.
+    fn at_end(&self) -> bool {
+        self.rest().is_empty() || self.rest().starts_with(['\n', ';', '}', ')'])
+    }
+
     /// Statements up to the end or a bracket that closes.
     fn statements(&mut self) -> Read<Vec<Step>> {
         let mut steps = Vec::new();
@@ -161,9 +124,8 @@ impl<'s> PowerShellReader<'s> {
                 () if self.eat("||") => Join::Or,
                 () => Join::Always,
             };
-            let ended = self.rest().is_empty() || self.rest().starts_with(['\n', ';', '}', ')']);
-            let block = matches!(self.source[..self.at].trim_end().chars().last(), Some('}'));
-            if join == Join::Always && !ended && !self.eat("&") && !block {
+            let block = self.source[..self.at].trim_end().ends_with('}');
+            if join == Join::Always && !self.at_end() && !self.eat("&") && !block {
                 return Err(Unparsed::Malformed);
             }
         }
@@ -200,8 +162,7 @@ impl<'s> PowerShellReader<'s> {
             }
             "do" => {
                 let body = self.block()?;
-                self.lines();
-                self.at += self.keyword().len();
+                self.eat_keyword(&["while", "until"]);
                 Ok(sequence(vec![body, self.condition()?]))
             }
             "for" => {
@@ -223,8 +184,7 @@ impl<'s> PowerShellReader<'s> {
             }
             "return" | "throw" | "exit" | "break" | "continue" => {
                 self.blanks();
-                let bare = self.rest().is_empty() || self.rest().starts_with(['\n', ';', '}', ')']);
-                if bare { Ok(nothing()) } else { self.pipeline_command() }
+                if self.at_end() { Ok(nothing()) } else { self.pipeline_command() }
             }
             "class" | "enum" | "using" | "configuration" | "workflow" => Err(Unparsed::Malformed),
             _ => {
@@ -238,25 +198,14 @@ impl<'s> PowerShellReader<'s> {
     }
 
     fn branches(&mut self) -> Read<Command> {
-        let mut first = vec![self.condition()?];
-        let mut arms = vec![self.block()?];
+        let (mut first, mut arms) = (Vec::new(), Vec::new());
         loop {
-            let before = self.at;
-            self.lines();
-            let word = self.keyword();
-            match word.as_str() {
-                "elseif" => {
-                    self.at += word.len();
-                    first.push(self.condition()?);
-                    arms.push(self.block()?);
-                }
-                "else" => {
-                    self.at += word.len();
-                    arms.push(self.block()?);
-                    return Ok(Command::Branches { words: Vec::new(), first, arms });
-                }
-                _ => {
-                    self.at = before;
+            first.push(self.condition()?);
+            arms.push(self.block()?);
+            match self.eat_keyword(&["elseif", "else"]).as_deref() {
+                Some("elseif") => {}
+                end => {
+                    arms.extend(end.map(|_| self.block()).transpose()?);
                     return Ok(Command::Branches { words: Vec::new(), first, arms });
                 }
             }
@@ -274,12 +223,11 @@ impl<'s> PowerShellReader<'s> {
 
     /// A block of a loop, or the arms of a `switch`.
     fn block_or_arms(&mut self) -> Read<Command> {
-        let start = self.at;
-        let depth = self.depth;
+        let start = (self.at, self.depth);
         if let Ok(body) = self.block() {
             return Ok(body);
         }
-        (self.at, self.depth) = (start, depth);
+        self.back_to(start);
         self.expect("{")?;
         let mut arms = Vec::new();
         self.lines();
@@ -295,11 +243,7 @@ impl<'s> PowerShellReader<'s> {
         self.expect("(")?;
         self.lines();
         let variable = self.variable().ok_or(Unparsed::Malformed)?;
-        self.lines();
-        if self.keyword() != "in" {
-            return Err(Unparsed::Malformed);
-        }
-        self.at += 2;
+        self.eat_keyword(&["in"]).ok_or(Unparsed::Malformed)?;
         let words = self.nested(Self::pipeline)?.into_words();
         self.expect(")")?;
         let body = Box::new(self.block()?);
@@ -308,10 +252,8 @@ impl<'s> PowerShellReader<'s> {
 
     fn function(&mut self) -> Read<Command> {
         self.blanks();
-        let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || "({".contains(c));
-        let name = rest[..end.unwrap_or(rest.len())].to_ascii_lowercase();
-        self.at += name.len();
+        let name = self.eat_while(|c| !c.is_whitespace() && !"({".contains(c));
+        let name = name.to_ascii_lowercase();
         self.lines();
         if self.starts("(") {
             self.balanced('(', ')')?;
@@ -322,15 +264,7 @@ impl<'s> PowerShellReader<'s> {
     /// `try {} catch [type] {} finally {}`, and blocks with a name.
     fn tried(&mut self) -> Read<Command> {
         let mut arms = vec![self.block()?];
-        loop {
-            let before = self.at;
-            self.lines();
-            let word = self.keyword();
-            if word != "catch" && word != "finally" {
-                self.at = before;
-                return Ok(sequence(arms));
-            }
-            self.at += word.len();
+        while self.eat_keyword(&["catch", "finally"]).is_some() {
             self.blanks();
             while self.starts("[") {
                 self.balanced('[', ']')?;
@@ -340,6 +274,7 @@ impl<'s> PowerShellReader<'s> {
             }
             arms.push(self.block()?);
         }
+        Ok(sequence(arms))
     }
 
     /// `$name = ...`, if that is what begins here.
@@ -360,9 +295,7 @@ impl<'s> PowerShellReader<'s> {
                 self.balanced('[', ']')?;
             } else {
                 self.at += 1;
-                let rest = self.rest();
-                let other = |c: char| !(c.is_alphanumeric() || c == '_');
-                self.at += rest.find(other).unwrap_or(rest.len());
+                self.member_name();
             }
         }
         self.blanks();
@@ -376,25 +309,22 @@ impl<'s> PowerShellReader<'s> {
         let keyword = self.keyword();
         let value = match keyword.as_str() {
             "if" | "switch" | "foreach" | "for" | "while" | "try" => {
-                Emitted::lines(self.nested(Self::statement)?)
+                Emitted::Lines(self.nested(Self::statement)?)
             }
             // `$a = $b = 1`
             _ => match self.nested(Self::assignment)? {
-                Some(inner) => Emitted::lines(inner),
+                Some(inner) => Emitted::Lines(inner),
                 None => self.nested(Self::pipeline)?,
             },
         };
-        let mut words = value.into_words();
-        let value = match words.len() {
-            1 => Assigned::Word(words.remove(0)),
-            _ => Assigned::List(words),
-        };
+        let words = value.into_words();
         if name == "null" {
-            return Ok(Some(Command::Test(match value {
-                Assigned::Word(word) => vec![word],
-                Assigned::List(words) => words,
-            })));
+            return Ok(Some(Command::Test(words)));
         }
+        let value = match <[Word; 1]>::try_from(words) {
+            Ok([word]) => Assigned::Word(word),
+            Err(words) => Assigned::List(words),
+        };
         let assignments = vec![Assignment { name, subscript: None, append, value }];
         Ok(Some(Command::Simple(Simple { assignments, ..Simple::default() })))
     }
@@ -427,9 +357,7 @@ impl<'s> PowerShellReader<'s> {
     fn command(&mut self, input: Option<Emitted>) -> Read<Emitted> {
         self.token()?;
         // `& name`, `. script`
-        let called =
-            self.starts("& ") || self.starts(". ") || self.starts("&'") || self.starts("&\"");
-        if called || self.starts("&{") || self.starts("&$") {
+        if ["& ", ". ", "&'", "&\"", "&{", "&$"].iter().any(|mark| self.starts(mark)) {
             self.at += 1;
             self.blanks();
         }
@@ -437,7 +365,7 @@ impl<'s> PowerShellReader<'s> {
         let mut redirects = Vec::new();
         loop {
             self.blanks();
-            if self.rest().is_empty() || self.rest().starts_with(['\n', ';', '|', ')', '}', '&']) {
+            if self.at_end() || self.rest().starts_with(['|', '&']) {
                 break;
             }
             self.token()?;
@@ -445,11 +373,9 @@ impl<'s> PowerShellReader<'s> {
                 redirects.extend(redirect);
                 continue;
             }
-            if self.starts("--%") {
-                let rest = self.rest();
-                let line = &rest[3..rest.find(['\n', '|']).unwrap_or(rest.len())];
+            if self.eat("--%") {
+                let line = self.eat_while(|c| c != '\n' && c != '|');
                 arguments.push(Argument::Values(line.split_whitespace().map(literal).collect()));
-                self.at += 3 + line.len();
                 continue;
             }
             arguments.push(self.argument()?);
@@ -476,24 +402,21 @@ impl<'s> PowerShellReader<'s> {
     #[expect(clippy::option_option, reason = "none here and none that counts are two things")]
     fn redirect(&mut self) -> Read<Option<Option<Redirect>>> {
         let rest = self.rest();
-        let stream = rest.starts_with(|c: char| c.is_ascii_digit() || c == '*');
-        let after = &rest[usize::from(stream)..];
-        if !after.starts_with('>') {
+        let stream = usize::from(rest.starts_with(|c: char| c.is_ascii_digit() || c == '*'));
+        if !rest[stream..].starts_with('>') {
             return Ok(None);
         }
-        let number = rest[..usize::from(stream)].parse().ok().filter(|number| *number != 1);
-        self.at += usize::from(stream) + 1;
-        if self.starts("&") {
-            self.at += 1;
+        let descriptor = rest[..stream].parse().ok().filter(|number| *number != 1);
+        self.at += stream + 1;
+        if self.eat("&") {
             self.bump();
             return Ok(Some(None));
         }
         let append = self.eat(">");
         self.blanks();
         let Argument::Values(words) = self.argument()? else { return Err(Unparsed::Malformed) };
-        let Some(word) = words.into_iter().next() else { return Ok(Some(None)) };
-        let kind = if append { RedirectKind::Append(word) } else { RedirectKind::Output(word) };
-        Ok(Some(Some(Redirect { descriptor: number, kind })))
+        let redirect = |word| Redirect { descriptor, ..into_file(word, append) };
+        Ok(Some(words.into_iter().next().map(redirect)))
     }
 
     /// One word of a command.
@@ -503,24 +426,18 @@ impl<'s> PowerShellReader<'s> {
             let body = self.nested(Self::block)?;
             return Ok(Argument::Block(body, self.source[start + 1..self.at - 1].to_owned()));
         }
-        if self.starts("-") && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
-            let rest = &self.rest()[1..];
-            let name =
-                &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())];
-            let after = &rest[name.len()..];
-            if after.is_empty()
-                || after.starts_with(|c: char| c.is_whitespace() || ":;|)}".contains(c))
-            {
-                self.at += 1 + name.len();
-                let value = if self.eat(":") {
-                    self.blanks();
-                    Some(joined(self.values()?))
-                } else {
-                    None
-                };
-                return Ok(Argument::Parameter(name.to_owned(), value));
+        let start = self.at;
+        if self.eat("-") && self.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+            let name = self.eat_while(|c| c.is_ascii_alphanumeric()).to_owned();
+            if self.eat(":") {
+                self.blanks();
+                return Ok(Argument::Parameter(name, Some(joined(&self.values()?, ' '))));
+            }
+            if self.peek().is_none_or(|c| c.is_whitespace() || ";|)}".contains(c)) {
+                return Ok(Argument::Parameter(name, None));
             }
         }
+        self.at = start;
         Ok(Argument::Values(self.values()?))
     }
 
@@ -559,6 +476,22 @@ fn nothing() -> Command {
     Command::Sequence(Vec::new())
 }
 
+/// Words of plain text.
+fn words(text: &str) -> Vec<Word> {
+    text.split(' ').map(literal).collect()
+}
+
+/// A program with its first words, and with more of them.
+fn program(text: &str, operands: impl IntoIterator<Item = Word>) -> Command {
+    simple(words(text).into_iter().chain(operands).collect())
+}
+
+/// A redirection into a file.
+fn into_file(path: Word, append: bool) -> Redirect {
+    let kind = if append { RedirectKind::Append(path) } else { RedirectKind::Output(path) };
+    Redirect { descriptor: None, kind }
+}
+
 /// A simple command.
 fn simple(words: Vec<Word>) -> Command {
     Command::Simple(Simple { words, ..Simple::default() })
@@ -584,35 +517,12 @@ fn captured(command: Command, length: usize) -> Command {
     Command::Test(vec![output(command, length)])
 }
 
-/// Words as one.
-fn joined(words: Vec<Word>) -> Word {
-    let mut words = words.into_iter();
-    let first = words.next().unwrap_or_default();
-    words.fold(first, |mut all, word| {
-        all.push(Atom::Char(' ', true));
-        all.extend(word);
-        all
-    })
+/// Words as one, with a mark between them.
+fn joined(words: &[Word], mark: char) -> Word {
+    words.join(&Atom::Char(mark, true))
 }
 
 /// A word of which nothing is known.
 fn unknown() -> Word {
     vec![Atom::Char(HOLE, true)]
-}
-
-/// Whether a word is `$_` and nothing else.
-fn is_item(word: &Word) -> bool {
-    let item = |expansion: &Expansion| matches!(expansion, Expansion::Parameter(name) if name == "_" || name == "psitem");
-    matches!(word.as_slice(), [Atom::Expansion(expansion, _)] if item(expansion))
-}
-
-/// The text of a word that holds nothing else.
-fn plain(word: &Word) -> Option<String> {
-    word.iter()
-        .filter(|atom| !matches!(atom, Atom::Nothing))
-        .map(|atom| match atom {
-            Atom::Char(c, _) => Some(*c),
-            _ => None,
-        })
-        .collect()
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{PowerShellReader, Read, output};
+use super::{PowerShellReader, output};
 use crate::ast::{Atom, Command, Expansion, Word};
-use crate::syntax::Unparsed;
+use crate::syntax::{Read, Unparsed};
 
 /// What ends a bare word.
 fn ends_word(c: char) -> bool {

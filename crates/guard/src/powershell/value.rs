@@ -1,58 +1,66 @@
 //! Expressions: what they give, as text that is known or as a command that prints it.
 
-use super::cmdlet::into_file;
-use super::{PowerShellReader, Read, captured, joined, output, plain, sequence, simple, unknown};
+use std::rc::Rc;
+
+use super::{
+    PowerShellReader, captured, into_file, joined, output, program, sequence, simple, unknown,
+    words,
+};
 use crate::ast::{Atom, Command, Expansion, Redirect, Simple, Word};
-use crate::syntax::Unparsed;
-use crate::word::literal;
+use crate::syntax::{Read, Unparsed};
+use crate::word::{has_word, literal, plain};
 
 /// What an expression or a pipeline gives.
 pub(super) enum Emitted {
     /// These texts.
     Words(Vec<Word>),
     /// What a command prints.
-    Lines(EmittedLines),
-}
-
-pub(super) struct EmittedLines {
-    pub(super) command: Command,
-    /// The files that it names, not their text: `Get-ChildItem`.
-    pub(super) listed: Option<Listed>,
-    /// Whether it is an object that was parsed.
-    pub(super) object: bool,
-}
-
-/// Files that are found.
-pub(super) struct Listed {
-    pub(super) places: Vec<Word>,
-    pub(super) names: Option<Word>,
+    Lines(Command),
+    /// An object that was parsed from what a command prints.
+    Object(Command),
+    /// Files, not their text: `Get-ChildItem`.
+    Files {
+        /// The directories that they are in, or they themselves.
+        places: Vec<Word>,
+        /// A pattern of their names.
+        names: Option<Word>,
+    },
 }
 
 /// Members that still show the text that they belong to.
-const SHOWS: [&str; 12] = [
-    "line", "value", "matches", "groups", "context", "content", "innertext", "outerxml",
-    "innerxml", "result", "lines", "text",
-];
+const SHOWS: &str = "line value matches groups context content innertext outerxml innerxml result \
+    lines text";
 /// Methods that say something about a text and do not show it.
-const MEASURES: [&str; 13] = [
-    "contains", "startswith", "endswith", "indexof", "lastindexof", "gethashcode", "gettype",
-    "equals", "exists", "close", "dispose", "compareto", "containskey",
-];
+const MEASURES: &str = "contains startswith endswith indexof lastindexof gethashcode gettype equals \
+    exists close dispose compareto containskey";
 
 impl Emitted {
-    pub(super) fn lines(command: Command) -> Self {
-        Self::Lines(EmittedLines { command, listed: None, object: false })
-    }
-
     pub(super) fn unknown() -> Self {
         Self::Words(vec![unknown()])
+    }
+
+    pub(super) fn none() -> Self {
+        Self::Words(Vec::new())
+    }
+
+    /// What a program prints, given its first words and more of them.
+    pub(super) fn of(text: &str, operands: impl IntoIterator<Item = Word>) -> Self {
+        Self::Lines(program(text, operands))
+    }
+
+    /// What a command prints behind a pipe, if there is one.
+    pub(super) fn behind(input: Option<Self>, words: Vec<Word>) -> Self {
+        match input {
+            Some(input) => input.through(words),
+            None => Self::Lines(simple(words)),
+        }
     }
 
     /// The values as words of a command.
     pub(super) fn into_words(self) -> Vec<Word> {
         match self {
             Self::Words(words) => words,
-            Self::Lines(lines) => vec![output(lines.command, 0)],
+            other => vec![output(other.into_command(), 0)],
         }
     }
 
@@ -61,31 +69,31 @@ impl Emitted {
         match self {
             Self::Words(words) if words.is_empty() => Command::Sequence(Vec::new()),
             // A text that is only written down is printed as it is.
-            Self::Words(words) => {
-                let mut all = vec![literal("printf"), literal("%s\\n")];
-                all.extend(words);
-                simple(all)
-            }
-            Self::Lines(lines) => lines.command,
+            Self::Words(words) => program("printf %s\\n", words),
+            Self::Lines(command) | Self::Object(command) => command,
+            Self::Files { places, .. } => program("find", places),
         }
+    }
+
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
     }
 
     /// The values behind one more program.
     pub(super) fn through(self, words: Vec<Word>) -> Self {
-        let object = matches!(&self, Self::Lines(lines) if lines.object);
-        let command = match self.into_command() {
+        let kind = if self.is_object() { Self::Object } else { Self::Lines };
+        kind(Command::Pipeline(match self.into_command() {
             Command::Pipeline(mut stages) => {
                 stages.push(simple(words));
-                Command::Pipeline(stages)
+                stages
             }
-            other => Command::Pipeline(vec![other, simple(words)]),
-        };
-        Self::Lines(EmittedLines { command, listed: None, object })
+            other => vec![other, simple(words)],
+        }))
     }
 
     /// The same for a program given as text.
     pub(super) fn piped(self, program: &str) -> Self {
-        self.through(program.split(' ').map(literal).collect())
+        self.through(words(program))
     }
 
     /// A value that says something about these and does not show them.
@@ -93,9 +101,9 @@ impl Emitted {
         match self {
             Self::Words(words) => {
                 let shown = words.into_iter().filter(|word| plain(word).is_none()).collect();
-                Self::lines(sequence(vec![Command::Test(shown), simple(vec![literal("date")])]))
+                Self::Lines(sequence(vec![Command::Test(shown), program("date", [])]))
             }
-            Self::Lines(_) => self.piped("wc -l"),
+            other => other.piped("wc -l"),
         }
     }
 
@@ -104,7 +112,7 @@ impl Emitted {
         if redirects.is_empty() {
             return self;
         }
-        Self::lines(match self.into_command() {
+        Self::Lines(match self.into_command() {
             Command::Simple(simple) => {
                 let redirects = simple.redirects.into_iter().chain(redirects).collect();
                 Command::Simple(Simple { redirects, ..simple })
@@ -116,28 +124,32 @@ impl Emitted {
     /// The text of a value that is one literal.
     pub(super) fn text(&self) -> Option<String> {
         match self {
-            Self::Words(words) => match words.as_slice() {
-                [word] => plain(word),
-                _ => None,
-            },
-            Self::Lines(_) => None,
+            Self::Words(words) if words.len() == 1 => plain(&words[0]),
+            _ => None,
         }
+    }
+
+    /// The values with others behind them.
+    fn and(self, others: impl IntoIterator<Item = Self>) -> Self {
+        let mut words = self.into_words();
+        words.extend(others.into_iter().flat_map(Self::into_words));
+        Self::Words(words)
     }
 }
 
 /// A word of `sed` that replaces one text by another, as `-replace` or `.Replace` does.
-pub(super) fn substitution(old: &str, new: &str, is_text: bool, any_case: bool) -> Option<String> {
+fn substitution(old: &str, new: &str, is_text: bool, any_case: bool) -> Option<String> {
     let mark =
         ['/', '|', '#', ',', '~'].into_iter().find(|c| !old.contains(*c) && !new.contains(*c))?;
+    if new.contains('\n') || old.contains('\n') || (!is_text && new.contains('$')) {
+        return None;
+    }
     let mut pattern = String::new();
     for c in old.chars() {
         if is_text && r"\.[]*^$".contains(c) {
             pattern.push('\\');
         }
         pattern.push(c);
-    }
-    if new.contains('\n') || old.contains('\n') || (!is_text && new.contains('$')) {
-        return None;
     }
     let new = new.replace('\\', r"\\").replace('&', r"\&");
     Some(format!("s{mark}{pattern}{mark}{new}{mark}g{}", if any_case { "I" } else { "" }))
@@ -161,18 +173,10 @@ impl PowerShellReader<'_> {
             self.token()?;
             self.at += operator.len();
             self.lines();
+            let other = self.nested(Self::primary)?;
             value = match operator.as_str() {
-                "," => {
-                    let mut words = value.into_words();
-                    words.extend(self.nested(Self::primary)?.into_words());
-                    Emitted::Words(words)
-                }
-                ".." => {
-                    self.nested(Self::primary)?;
-                    Emitted::unknown()
-                }
+                ".." => Emitted::unknown(),
                 "-replace" | "-creplace" | "-ireplace" => {
-                    let old = self.nested(Self::primary)?;
                     self.blanks();
                     let new = if self.eat(",") {
                         self.lines();
@@ -180,29 +184,15 @@ impl PowerShellReader<'_> {
                     } else {
                         Some(String::new())
                     };
-                    replaced(
-                        value,
-                        old.text().as_deref(),
-                        new.as_deref(),
-                        false,
-                        operator != "-creplace",
-                    )
+                    replaced(value, other.text(), new, false, operator != "-creplace")
                 }
                 "-match" | "-cmatch" | "-imatch" | "-like" | "-notmatch" | "-notlike" => {
-                    let pattern = self.nested(Self::primary)?.text();
-                    matched(value, &operator, pattern.as_deref())
+                    matched(value, &operator, other.text())
                 }
-                "+" | "-f" | "-split" | "-csplit" | "-join" => {
-                    let other = self.nested(Self::primary)?;
-                    together(value, other, &operator)
-                }
+                "+" => added(value, other),
+                "," | "-f" | "-split" | "-csplit" | "-join" => value.and([other]),
                 // What compares or computes gives a value.
-                _ => {
-                    let other = self.nested(Self::primary)?.into_words();
-                    let mut words = value.into_words();
-                    words.extend(other);
-                    Emitted::Words(words).measured()
-                }
+                _ => value.and([other]).measured(),
             };
         }
     }
@@ -225,38 +215,33 @@ impl PowerShellReader<'_> {
         let value = match self.peek().ok_or(Unparsed::Malformed)? {
             '\'' | '"' => Emitted::Words(vec![self.string()?]),
             '@' if self.starts("@'") || self.starts("@\"") => Emitted::Words(vec![self.string()?]),
-            '@' if self.starts("@{") => {
-                self.at += 1;
+            '@' if self.eat("@{") => {
+                self.at -= 1;
                 self.balanced('{', '}')?;
                 Emitted::unknown()
             }
-            '@' | '(' => {
-                self.at += usize::from(self.starts("@"));
-                if !self.starts("(") {
-                    // `@arguments`
-                    self.bare()?;
-                    return Ok(Emitted::Words(Vec::new()));
-                }
-                self.in_parentheses()?
+            '@' if !self.starts("@(") => {
+                // `@arguments`
+                self.at += 1;
+                self.bare()?;
+                return Ok(Emitted::none());
             }
-            '$' if self.starts("$(") => {
+            '$' if !self.starts("$(") => self.named_value(),
+            '@' | '$' => {
                 self.at += 1;
                 self.in_parentheses()?
             }
-            '$' => self.named_value(),
+            '(' => self.in_parentheses()?,
             '[' => return self.typed(),
-            '{' => Emitted::lines(self.block()?),
+            '{' => Emitted::Lines(self.block()?),
             '!' | '-' | '+' => {
                 self.bump();
                 let word = self.keyword();
                 self.at += word.len();
                 let operand = self.nested(Self::primary)?;
-                match word.as_str() {
-                    "join" | "split" => operand,
-                    "" if operand.text().is_some() => Emitted::Words(vec![literal(&format!(
-                        "-{}",
-                        operand.text().unwrap_or_default()
-                    ))]),
+                match (word.as_str(), operand.text()) {
+                    ("join" | "split", _) => operand,
+                    ("", Some(text)) => Emitted::Words(vec![literal(&format!("-{text}"))]),
                     _ => operand.measured(),
                 }
             }
@@ -276,31 +261,25 @@ impl PowerShellReader<'_> {
                 || self.starts("::")
                 || self.starts("?.")
             {
-                self.at += self.rest().find(|c: char| !".:?".contains(c)).unwrap_or(1);
+                self.eat_while(|c| ".:?".contains(c));
                 value = self.member(value)?;
-            } else if self.eat("++") || self.eat("--") {
-            } else {
+            } else if !self.eat("++") && !self.eat("--") {
                 return Ok(value);
             }
         }
     }
 
     fn bare_value(&mut self) -> Read<Word> {
-        let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || "|;&(){}<>,[]".contains(c));
-        let mut text = &rest[..end.unwrap_or(rest.len())];
-        text = text.split("..").next().unwrap_or(text);
-        if text.is_empty() {
-            return Err(Unparsed::Malformed);
-        }
-        self.at += text.len();
-        Ok(literal(text))
+        let start = self.at;
+        let text = self.eat_while(|c| !c.is_whitespace() && !"|;&(){}<>,[]".contains(c));
+        let text = text.split("..").next().unwrap_or(text);
+        self.at = start + text.len();
+        if text.is_empty() { Err(Unparsed::Malformed) } else { Ok(literal(text)) }
     }
 
     fn in_parentheses(&mut self) -> Read<Emitted> {
         self.expect("(")?;
-        let start = self.at;
-        let depth = self.depth;
+        let start = (self.at, self.depth);
         // One pipeline keeps what is known of it.
         if let Ok(value) = self.nested(Self::pipeline) {
             self.lines();
@@ -308,14 +287,11 @@ impl PowerShellReader<'_> {
                 return Ok(value);
             }
         }
-        (self.at, self.depth) = (start, depth);
+        self.back_to(start);
         let steps = self.nested(Self::statements)?;
         self.expect(")")?;
-        Ok(if steps.is_empty() {
-            Emitted::Words(Vec::new())
-        } else {
-            Emitted::lines(Command::Sequence(steps))
-        })
+        let nothing = steps.is_empty();
+        Ok(if nothing { Emitted::none() } else { Emitted::Lines(Command::Sequence(steps)) })
     }
 
     fn named_value(&mut self) -> Emitted {
@@ -323,39 +299,26 @@ impl PowerShellReader<'_> {
             self.bump();
             return Emitted::unknown();
         };
-        match name.as_str() {
-            "null" => Emitted::Words(Vec::new()),
-            "true" | "false" => Emitted::Words(vec![literal(&name)]),
-            _ => {
-                let expansion = Expansion::Parameter(name);
-                Emitted::Words(vec![vec![Atom::Expansion(std::rc::Rc::new(expansion), true)]])
-            }
-        }
+        Emitted::Words(match name.as_str() {
+            "null" => Vec::new(),
+            "true" | "false" => vec![literal(&name)],
+            _ => vec![vec![Atom::Expansion(Rc::new(Expansion::Parameter(name)), true)]],
+        })
     }
 
     /// `[type]value`, `[type]::member(...)`.
     fn typed(&mut self) -> Read<Emitted> {
         let name = self.balanced('[', ']')?.trim_matches(['[', ']']).to_ascii_lowercase();
         self.blanks();
-        if !self.starts("::") {
-            let value = if self.starts_expression() || self.starts("-") {
-                self.nested(Self::primary)?
-            } else {
-                Emitted::unknown()
-            };
-            return Ok(if name == "void" {
-                Emitted::lines(captured(value.into_command(), 0))
-            } else {
-                value
-            });
+        if self.eat("::") {
+            let member = self.member_name();
+            let arguments = self.arguments()?;
+            return self.members(files(&name, &member, arguments));
         }
-        self.at += 2;
-        let rest = self.rest();
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let member = rest[..end].to_ascii_lowercase();
-        self.at += end;
-        let arguments = self.arguments()?;
-        self.members(files(&name, &member, arguments))
+        let cast = self.starts_expression() || self.starts("-");
+        let value = if cast { self.nested(Self::primary)? } else { Emitted::unknown() };
+        let void = name == "void";
+        Ok(if void { Emitted::Lines(captured(value.into_command(), 0)) } else { value })
     }
 
     /// The values between parentheses, if they begin here.
@@ -377,26 +340,22 @@ impl PowerShellReader<'_> {
         Ok(values)
     }
 
+    /// Steps over the name of a member; answers with it in lower case.
+    pub(super) fn member_name(&mut self) -> String {
+        self.eat_while(|c| c.is_alphanumeric() || c == '_').to_ascii_lowercase()
+    }
+
     fn member(&mut self, value: Emitted) -> Read<Emitted> {
-        let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let name = rest[..end].to_ascii_lowercase();
-        self.at += end;
-        let called = self.starts("(");
-        let arguments = self.arguments()?;
-        let texts: Vec<Option<String>> = arguments.iter().map(Emitted::text).collect();
-        if !called {
-            return Ok(if SHOWS.contains(&name.as_str()) { value } else { value.measured() });
+        let name = self.member_name();
+        if !self.starts("(") {
+            return Ok(if has_word(SHOWS, &name) { value } else { value.measured() });
         }
-        Ok(match (name.as_str(), texts.as_slice()) {
-            ("replace", [old, new]) => replaced(value, old.as_deref(), new.as_deref(), true, false),
-            (name, _) if MEASURES.contains(&name) => value.measured(),
+        let arguments = self.arguments()?;
+        Ok(match (name.as_str(), arguments.as_slice()) {
+            ("replace", [old, new]) => replaced(value, old.text(), new.text(), true, false),
+            (name, _) if has_word(MEASURES, name) => value.measured(),
             // A pattern's method gets the text as an argument.
-            ("matches" | "match" | "write" | "writeline", _) => {
-                let mut words = value.into_words();
-                words.extend(arguments.into_iter().flat_map(Emitted::into_words));
-                Emitted::Words(words)
-            }
+            ("matches" | "match" | "write" | "writeline", _) => value.and(arguments),
             _ => value,
         })
     }
@@ -405,63 +364,52 @@ impl PowerShellReader<'_> {
 /// `text -replace old, new`.
 fn replaced(
     value: Emitted,
-    old: Option<&str>,
-    new: Option<&str>,
+    old: Option<String>,
+    new: Option<String>,
     is_text: bool,
     any_case: bool,
 ) -> Emitted {
-    let any_case = any_case && old.is_some_and(|old| old.chars().any(char::is_alphabetic));
-    let script = match (old, new) {
-        (Some(old), Some(new)) => substitution(old, new, is_text, any_case),
-        _ => None,
-    };
-    match script {
-        Some(script) if is_text => value.through(vec![literal("sed"), literal(&script)]),
-        Some(script) => value.through(vec![literal("sed"), literal("-E"), literal(&script)]),
-        None => value.piped("-replace"),
-    }
+    let script = old.zip(new).and_then(|(old, new)| {
+        substitution(&old, &new, is_text, any_case && old.contains(char::is_alphabetic))
+    });
+    let Some(script) = script else { return value.piped("-replace") };
+    let mut sed = words(if is_text { "sed" } else { "sed -E" });
+    sed.push(literal(&script));
+    value.through(sed)
 }
 
 /// `lines -match pattern`.
-pub(super) fn matched(value: Emitted, operator: &str, pattern: Option<&str>) -> Emitted {
-    let Some(pattern) = pattern else { return value.piped("Where-Object") };
-    let mut words = vec!["rg"];
+fn matched(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
     let like = operator.ends_with("like");
-    if !operator.starts_with("-c") {
-        words.push("-i");
-    }
-    if operator.starts_with("-not") {
-        words.push("-v");
-    }
-    if like {
-        words.push("-F");
-    }
-    let text = pattern.trim_matches('*');
-    if like
-        && (text.contains(['*', '?', '[']) || !pattern.starts_with('*') || !pattern.ends_with('*'))
-    {
-        return value.piped("Where-Object");
-    }
-    words.extend(["-e", if like { text } else { pattern }]);
-    value.through(words.into_iter().map(literal).collect())
+    // `-like '*x*'` looks for a text, `-like 'x*'` for one at the beginning.
+    let inside = |pattern: &String| {
+        let text = pattern.strip_prefix('*')?.strip_suffix('*')?.trim_matches('*');
+        (!text.contains(['*', '?', '['])).then(|| text.to_owned())
+    };
+    let pattern = if like { pattern.as_ref().and_then(inside) } else { pattern };
+    let Some(pattern) = pattern else { return value.piped("Where-Object") };
+    let options = [
+        (true, "rg"),
+        (!operator.starts_with("-c"), "-i"),
+        (operator.starts_with("-not"), "-v"),
+        (like, "-F"),
+        (true, "-e"),
+        (true, pattern.as_str()),
+    ];
+    value.through(options.iter().filter(|(on, _)| *on).map(|(_, word)| literal(word)).collect())
 }
 
-/// Two values side by side.
-fn together(one: Emitted, other: Emitted, operator: &str) -> Emitted {
-    if let (Some(one), Some(other), "+") = (one.text(), other.text(), operator) {
-        return Emitted::Words(vec![literal(&(one + &other))]);
-    }
-    let mut words = one.into_words();
-    words.extend(other.into_words());
-    if operator == "+" && words.len() == 2 && words.iter().any(|word| plain(word).is_some()) {
-        return Emitted::Words(vec![words.concat()]);
-    }
-    Emitted::Words(words)
+/// The sum of two values: one text, or both.
+fn added(one: Emitted, other: Emitted) -> Emitted {
+    let texts = [one.text(), other.text()];
+    let Emitted::Words(words) = one.and([other]) else { return Emitted::unknown() };
+    let joins = words.len() == 2 && texts.iter().any(Option::is_some);
+    Emitted::Words(if joins { vec![words.concat()] } else { words })
 }
 
 /// `lines[2..5]`, `lines[-1]`.
 fn element(value: Emitted, inside: &str) -> Emitted {
-    if matches!(&value, Emitted::Lines(lines) if lines.object) || inside.contains(['\'', '"']) {
+    if value.is_object() || inside.contains(['\'', '"']) {
         return value.measured();
     }
     let number = |text: &str| text.trim().parse::<i64>().ok();
@@ -479,30 +427,28 @@ fn element(value: Emitted, inside: &str) -> Emitted {
 }
 
 /// Parts of a path as one.
-pub(super) fn path_of(parts: impl Iterator<Item = Word>) -> Emitted {
-    let joined = parts.reduce(|all, part| [all, literal("/"), part].concat());
-    Emitted::Words(vec![joined.unwrap_or_else(unknown)])
+pub(super) fn path_of(parts: &[Word]) -> Emitted {
+    Emitted::Words(vec![if parts.is_empty() { unknown() } else { joined(parts, '/') }])
 }
 
 /// Static members that read or write files: `[IO.File]::ReadAllText("f")`.
 fn files(name: &str, member: &str, arguments: Vec<Emitted>) -> Emitted {
-    let mut words = arguments.into_iter().map(|value| joined(value.into_words()));
-    let class = name.rsplit('.').next().unwrap_or(name);
-    match (class, member) {
+    let mut values: Vec<Word> =
+        arguments.into_iter().map(|value| joined(&value.into_words(), ' ')).collect();
+    match (name.rsplit('.').next().unwrap_or(name), member) {
         ("file", "readalltext" | "readalllines" | "readlines" | "readallbytes" | "opentext")
-        | ("streamreader", "new") => {
-            Emitted::lines(simple(vec![literal("cat"), words.next().unwrap_or_else(unknown)]))
-        }
+        | ("streamreader", "new") => Emitted::of("cat", values.into_iter().take(1)),
         ("file", "writealltext" | "writealllines" | "appendalltext" | "appendalllines")
         | ("streamwriter", "new") => {
-            let path = words.next().unwrap_or_else(unknown);
-            let format = if member.ends_with("text") { "%s" } else { "%s\\n" };
-            let text = words.next().unwrap_or_else(unknown);
-            let printed = Emitted::lines(simple(vec![literal("printf"), literal(format), text]));
-            printed.redirected(vec![into_file(path, member.starts_with("append"))])
+            values.resize_with(values.len().max(2), unknown);
+            let mut values = values.into_iter();
+            let path = values.next().unwrap_or_default();
+            let format = if member.ends_with("text") { "printf %s" } else { "printf %s\\n" };
+            let append = member.starts_with("append");
+            Emitted::of(format, values.next()).redirected(vec![into_file(path, append)])
         }
-        ("path", "join" | "combine") => path_of(words),
-        ("regex" | "string" | "console", _) => Emitted::Words(words.collect()),
-        _ => Emitted::Words(words.collect()).measured(),
+        ("path", "join" | "combine") => path_of(&values),
+        ("regex" | "string" | "console", _) => Emitted::Words(values),
+        _ => Emitted::Words(values).measured(),
     }
 }

@@ -53,7 +53,7 @@ impl Fields {
 
 impl Shell<'_> {
     /// The fields that words expand to.
-    pub(super) fn fields(&mut self, words: &[Word]) -> Vec<String> {
+    pub(crate) fn fields(&mut self, words: &[Word]) -> Vec<String> {
         let mut out = Fields { done: Vec::with_capacity(words.len()), open: None };
         for word in words {
             if !self.step(1 + word.len() / 64) {
@@ -67,18 +67,8 @@ impl Shell<'_> {
         out.done
     }
 
-    /// The fields of words, for a caller that only wants to know them.
-    pub(crate) fn plain_fields(&mut self, words: &[Word]) -> Vec<String> {
-        self.fields(words)
-    }
-
-    /// The text of a word, for a caller that only wants to know it.
-    pub(crate) fn text(&mut self, word: &Word) -> String {
-        self.one(word)
-    }
-
     /// The text that a word expands to where it is not split: an assignment, a redirection.
-    pub(super) fn one(&mut self, word: &Word) -> String {
+    pub(crate) fn one(&mut self, word: &Word) -> String {
         let (mut text, rest) = self.tilde(word);
         text.reserve(rest.len());
         for atom in rest {

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::{Env, Value};
-use crate::ast::{Atom, Command, Word};
+use crate::ast::Command;
 use crate::syntax;
 use crate::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
-use crate::word::has_word;
+use crate::word::{has_word, known_part};
 
 /// Adds what a command printed; several unknown parts in a row say no more than one.
 pub(super) fn join_output(out: &mut String, printed: String) {
@@ -70,7 +70,7 @@ pub(super) fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
         Command::Simple(simple) => simple.words.first().is_some_and(|word| {
-            let name = literal(word);
+            let name = known_part(word);
             TESTS.contains(&name.as_str())
         }),
         _ => false,
@@ -82,7 +82,7 @@ pub(super) fn is_test(command: &Command) -> bool {
 pub(super) fn is_plain(command: &Command) -> bool {
     let passes_text = |stage: &Command| {
         let Command::Simple(simple) = stage else { return false };
-        let name = simple.words.first().map(literal).unwrap_or_default();
+        let name = simple.words.first().map(known_part).unwrap_or_default();
         simple.assignments.is_empty() && has_word("echo printf cat tee", &name)
     };
     match command {
@@ -90,15 +90,6 @@ pub(super) fn is_plain(command: &Command) -> bool {
         Command::Pipeline(stages) => stages.iter().all(passes_text),
         _ => false,
     }
-}
-
-/// The characters of a word that need no expansion.
-pub(crate) fn literal(word: &Word) -> String {
-    let chars = word.iter().filter_map(|atom| match atom {
-        Atom::Char(c, _) => Some(*c),
-        _ => None,
-    });
-    chars.collect()
 }
 
 /// What is known about each of many words: the beginning they share.

@@ -29,7 +29,6 @@ use crate::unknown::{ANSWER, HOLE, is_unknown};
 use flow::{common, is_plain, is_test, join_output, merged};
 
 pub(crate) use effects::MAX_EFFECTS;
-pub(crate) use flow::literal;
 pub(crate) use output::without_final_newlines;
 
 /// How much work one judgement may take. A usual command takes fewer than a hundred steps.

@@ -2,8 +2,9 @@
 //!
 //! A small reader of bash: lists, pipelines, compound commands, redirections and here-documents are
 //! read here, the words between them in `words`. It is more lenient than bash where that makes no
-//! difference to what a command touches. Depth and the number of tokens are bounded.
+//! difference to what a command touches. [`ScriptCursor`] is the place in the script.
 
+mod cursor;
 mod words;
 
 use std::cell::OnceCell;
@@ -12,7 +13,9 @@ use std::rc::Rc;
 use crate::ast::{
     Assigned, Assignment, Command, Join, LateWord, Redirect, RedirectKind, Simple, Step, Word,
 };
-use crate::word::literal;
+use crate::word::{known_part, literal};
+
+pub(crate) use cursor::{MAX_LENGTH, Read, ScriptCursor};
 
 /// Why a script has no commands for us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +28,11 @@ pub(crate) enum Unparsed {
     Internal,
 }
 
-/// The longest script that is parsed, in bytes.
-pub(crate) const MAX_LENGTH: usize = 64 * 1024;
-/// How deep constructs may nest.
-const MAX_DEPTH: usize = 40;
-/// How many words and operators a script may have.
-const MAX_TOKENS: usize = 4_000;
-
 /// Builtins whose operands are assignments.
 const DECLARERS: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 /// Longer operators come first.
 const REDIRECTIONS: [&str; 12] =
     ["<<<", "<<-", "<<", "<&", "<>", "<", "&>>", "&>", ">>", ">&", ">|", ">"];
-
-type Read<T> = Result<T, Unparsed>;
 
 /// Parses a script.
 pub(crate) fn parse(script: &str) -> Read<Command> {
@@ -67,70 +61,27 @@ struct HereDocument {
     body: LateWord,
 }
 
-struct Reader<'s> {
-    source: &'s str,
-    at: usize,
-    depth: usize,
-    tokens: usize,
-    /// Bytes that may still be looked at twice, so that the work stays linear.
-    fuel: usize,
+/// What the reader of bash keeps.
+#[derive(Default)]
+struct BashState {
+    /// How many bytes were looked at twice, which is bounded so that the work stays linear.
+    looked: usize,
     here_documents: Vec<HereDocument>,
 }
 
+type Reader<'s> = ScriptCursor<'s, BashState>;
+
 impl<'s> Reader<'s> {
-    fn new(source: &'s str, depth: usize) -> Self {
-        let fuel = 8 * source.len() + 4096;
-        Self { source, at: 0, depth, tokens: 0, fuel, here_documents: Vec::new() }
-    }
-
-    fn rest(&self) -> &'s str {
-        &self.source[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn starts(&self, text: &str) -> bool {
-        self.rest().starts_with(text)
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let found = self.starts(text);
-        if found {
-            self.at += text.len();
-        }
-        found
-    }
-
     fn expect(&mut self, text: &str) -> Read<()> {
         if self.eat(text) { Ok(()) } else { Err(Unparsed::Malformed) }
-    }
-
-    fn token(&mut self) -> Read<()> {
-        self.tokens += 1;
-        if self.tokens > MAX_TOKENS { Err(Unparsed::TooMuch) } else { Ok(()) }
-    }
-
-    /// Reads something one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(Unparsed::TooMuch);
-        }
-        self.depth += 1;
-        let read = read(self)?;
-        self.depth -= 1;
-        Ok(read)
     }
 
     /// Skips blanks, continued lines and a comment.
     fn blanks(&mut self) {
         loop {
-            let rest = self.rest();
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
-            self.at += blank;
+            self.eat_while(|c| matches!(c, ' ' | '\t' | '\r'));
             if self.starts("#") {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                self.eat_while(|c| c != '\n');
             }
             if !self.eat("\\\n") {
                 return;
@@ -145,7 +96,7 @@ impl<'s> Reader<'s> {
             if !self.eat("\n") {
                 return Ok(());
             }
-            for document in std::mem::take(&mut self.here_documents) {
+            for document in std::mem::take(&mut self.state.here_documents) {
                 self.here_document(&document)?;
             }
         }
@@ -490,13 +441,12 @@ impl<'s> Reader<'s> {
 
     /// `NAME=value`, `NAME[i]+=value`, `NAME=(a b)`, if that is what begins here.
     fn assignment(&mut self) -> Read<Option<Assignment>> {
-        let (start, rest) = (self.at, self.rest());
-        let other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-        let name = &rest[..rest.find(other).unwrap_or(rest.len())];
+        let start = self.at;
+        let name = self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_');
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+            self.at = start;
             return Ok(None);
         }
-        self.at += name.len();
         let mut subscript = if self.starts("[") { self.subscript()? } else { None };
         let append = self.eat("+=");
         if !append && !self.eat("=") {
@@ -580,11 +530,11 @@ impl<'s> Reader<'s> {
             "<<" | "<<-" => {
                 let raw = &self.source[start..self.at];
                 let quoted = raw.contains(['\'', '"', '\\']);
-                let delimiter = if quoted { words::plain(&target) } else { raw.to_owned() };
+                let delimiter = if quoted { known_part(&target) } else { raw.to_owned() };
                 let body = LateWord::default();
                 let strip = *operator == "<<-";
                 let document = HereDocument { delimiter, strip, quoted, body: Rc::clone(&body) };
-                self.here_documents.push(document);
+                self.state.here_documents.push(document);
                 RedirectKind::Text(body)
             }
             "<&" => RedirectKind::Duplicate { target, output: false },

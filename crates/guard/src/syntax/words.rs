@@ -14,22 +14,7 @@ pub(super) fn is_meta(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '>')
 }
 
-/// The characters of a word that need no expansion.
-pub(super) fn plain(word: &Word) -> String {
-    let chars = word.iter().filter_map(|atom| match atom {
-        Atom::Char(c, _) => Some(*c),
-        _ => None,
-    });
-    chars.collect()
-}
-
 impl<'s> Reader<'s> {
-    fn bump(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += c.len_utf8();
-        Some(c)
-    }
-
     /// Whether `<(` or `>(` begins here.
     fn is_process(&self) -> bool {
         self.starts("<(") || self.starts(">(")
@@ -229,9 +214,9 @@ impl<'s> Reader<'s> {
     fn parenthesised(&mut self) -> Read<Script> {
         self.expect("(")?;
         let start = self.at;
-        let outer = std::mem::take(&mut self.here_documents);
+        let outer = std::mem::take(&mut self.state.here_documents);
         let steps = self.nested(|reader| reader.steps(&[]))?;
-        self.here_documents = outer;
+        self.state.here_documents = outer;
         let length = self.at - start;
         self.expect(")")?;
         Ok(Script { commands: crate::ast::Command::Sequence(steps), length })
@@ -249,7 +234,10 @@ impl<'s> Reader<'s> {
             inside => Some(inside?),
         };
         self.depth = depth;
-        self.fuel = self.fuel.checked_sub(self.at - start).ok_or(Unparsed::TooMuch)?;
+        self.state.looked += self.at - start;
+        if self.state.looked > 8 * self.source.len() + 4096 {
+            return Err(Unparsed::TooMuch);
+        }
         let inside = inside.filter(|_| self.eat("))"));
         if inside.is_none() {
             self.at = start;
