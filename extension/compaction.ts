@@ -5,6 +5,7 @@
 // message, as those of scripts.
 
 import type { Session } from "../index.js";
+import { fields, list } from "./values.ts";
 
 /** The names of files that pi collects while it makes a summary. */
 export interface FileOperations {
@@ -72,7 +73,4 @@ function plainName(name: string, session: Session): string {
   return call.kind === "prepared" ? (call.paths[0] ?? name) : name;
 }
 
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const strings = (...values: unknown[]) => values.filter((value) => typeof value === "string");

@@ -3,6 +3,7 @@
 
 import { type Context, chosen, tell } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
+import { fields, string } from "./values.ts";
 
 const TAKE_BACK = "Take the files back, too";
 const LEAVE = "Leave the files as they are";
@@ -50,9 +51,6 @@ export async function askForFiles(
 function receiptsOf(entry: unknown): string[] {
   const { message } = fields(entry);
   const { toolName, details } = fields(message);
-  const { receipt } = fields(details);
-  return toolName === "apply_hash" && typeof receipt === "string" ? [receipt] : [];
+  const receipt = string(fields(details).receipt);
+  return toolName === "apply_hash" && receipt !== undefined ? [receipt] : [];
 }
-
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

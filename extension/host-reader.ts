@@ -7,6 +7,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { HostReadKind, ReadFile } from "../index.js";
 import { answer, type Context, type ToolResult } from "./host.ts";
+import { messageOf } from "./values.ts";
 
 /** Providers refuse images above 5 MB once they are encoded. */
 const LARGEST_IMAGE = 3_750_000;
@@ -31,7 +32,7 @@ export async function readByHost(
     return await image(file, context, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    return failure(error instanceof Error ? error.message : String(error));
+    return failure(messageOf(error));
   }
 }
 

@@ -12,6 +12,7 @@ import type { Core } from "./core.ts";
 import { FileQueue } from "./file-queue.ts";
 import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
 import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
+import { messageOf } from "./values.ts";
 
 /** The memory of a session is removed after this many days without use. */
 const KEPT_DAYS = 30;
@@ -137,7 +138,7 @@ async function recover(session: Session): Promise<string | undefined> {
     const { kind, text } = await session.recover(undefined, { sweep: false });
     return kind === "recovered" ? `after an interrupted patch: ${text}` : undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import type { FileOperations } from "./compaction.ts";
 import type { Rows } from "./render/component.ts";
 import type { MessageUpdateEvent } from "./truncated-calls.ts";
+import { fields } from "./values.ts";
 
 /** A piece of what a tool answers. */
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
@@ -211,7 +212,7 @@ const OMP_THRESHOLD = 50;
 function ompThreshold(settings: OmpSettings | undefined): number | undefined {
   try {
     for (const layer of [settings?.getProjectSettings?.(), settings?.getGlobalSettings?.()]) {
-      const kilobytes = isObject(layer?.tools) ? layer.tools.artifactSpillThreshold : undefined;
+      const kilobytes = fields(layer?.tools).artifactSpillThreshold;
       if (typeof kilobytes === "number" && kilobytes > 0) return kilobytes;
     }
   } catch {
@@ -219,9 +220,6 @@ function ompThreshold(settings: OmpSettings | undefined): number | undefined {
   }
   return undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 /** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */
 export function answer(

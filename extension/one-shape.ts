@@ -6,6 +6,7 @@
 
 import type { ApplyOutcome, JsonSchema, Session } from "../index.js";
 import { strictest } from "./permission-system.ts";
+import { type Fields, fields, isObject } from "./values.ts";
 
 /** Our tools. */
 export type ToolName = "read" | "grep" | "apply_hash";
@@ -79,12 +80,11 @@ function matchesSchema(value: unknown, schema: Partial<JsonSchema>): boolean {
     case "array":
       return Array.isArray(value) && value.every((item) => matchesSchema(item, schema.items ?? {}));
     case "object": {
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-      const fields = new Map(Object.entries(value));
       return (
-        (schema.required ?? []).every((name) => fields.has(name)) &&
+        isObject(value) &&
+        (schema.required ?? []).every((name) => Object.hasOwn(value, name)) &&
         Object.entries(schema.properties ?? {}).every(
-          ([name, field]) => !fields.has(name) || matchesSchema(fields.get(name), field),
+          ([name, field]) => !Object.hasOwn(value, name) || matchesSchema(value[name], field),
         )
       );
     }
@@ -96,15 +96,9 @@ function matchesSchema(value: unknown, schema: Partial<JsonSchema>): boolean {
  * every nested call.
  */
 function unwrap(args: unknown): unknown {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
+  if (!isObject(args)) return args;
   if ("given" in args) return unwrap(args.given);
   if (!("i" in args)) return args;
   const { i: _intent, ...rest } = args;
   return rest;
-}
-
-type Fields = Record<string, unknown>;
-
-function fields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import type { DefaultSettings, SessionOptions } from "../index.js";
 import type { Core } from "./core.ts";
 import { tightened } from "./project-settings.ts";
+import { isObject, messageOf } from "./values.ts";
 
 export interface Settings extends DefaultSettings {
   /** Tools of the host that are hidden. */
@@ -175,9 +176,9 @@ function parse(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${path} is not JSON: ${messageOf(error)}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new Error(`${path} must hold one object, as in {"guard": "nudge"}`);
   }
   return { ...value };
@@ -211,5 +212,3 @@ function checkFile(path: string, stat: { isFile(): boolean; size: number }): voi
 /** The text without control characters and line breaks. */
 const printable = (text: string) =>
   text.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -4,6 +4,8 @@
 // call out: a patch with its last operations missing, or a text cut in the middle of a line. Nothing
 // of such a call may reach the disk, so we listen to the arguments as they stream in.
 
+import { type Fields, fields, list } from "./values.ts";
+
 /** A piece of a message, as it arrives. */
 export interface MessageUpdateEvent {
   message: unknown;
@@ -13,17 +15,11 @@ export interface MessageUpdateEvent {
 export const TRUNCATED_CALL =
   "the arguments broke off before their end, so nothing was done\nhint: send the call again, in several smaller ones if it is long";
 
-/** A call in a message. In omp, some providers keep the raw text of the arguments in it. */
-interface Call {
-  id: string;
-  name: string;
-  partialArgs?: unknown;
-}
-
 export class StreamedCalls {
   readonly #name: string;
   readonly #inOrder: boolean;
-  readonly #calls = new Map<string, { call: Call; text: string }>();
+  /** Calls as they lie in their messages. In omp, some providers keep the raw text of the arguments there. */
+  readonly #calls = new Map<string, { call: Fields; text: string }>();
 
   /**
    * Listens to calls of the tool `name`. `inOrder` says whether the host plays all pieces before the
@@ -35,13 +31,14 @@ export class StreamedCalls {
   }
 
   hear({ message, assistantMessageEvent: piece }: MessageUpdateEvent): void {
-    const call = callAt(message, piece?.contentIndex);
-    if (call?.name !== this.#name) return;
+    const call = fields(list(fields(message).content)[piece?.contentIndex ?? -1]);
+    const { id, name } = call;
+    if (name !== this.#name || typeof id !== "string") return;
     // Some servers give the same id to the first call of every answer.
-    if (piece?.type === "toolcall_start") this.#calls.delete(call.id);
+    if (piece?.type === "toolcall_start") this.#calls.delete(id);
     if (piece?.type !== "toolcall_delta" || typeof piece.delta !== "string") return;
-    const before = this.#calls.get(call.id)?.text ?? "";
-    this.#calls.set(call.id, { call, text: before + piece.delta });
+    const before = this.#calls.get(id)?.text ?? "";
+    this.#calls.set(id, { call, text: before + piece.delta });
   }
 
   /** Whether the arguments of a call broke off. Asked once, because they are forgotten then. */
@@ -58,18 +55,6 @@ export class StreamedCalls {
   clear(): void {
     this.#calls.clear();
   }
-}
-
-function callAt(message: unknown, index: number | undefined): Call | undefined {
-  if (typeof message !== "object" || message === null || index === undefined) return undefined;
-  const content: unknown = "content" in message ? message.content : undefined;
-  const call: unknown = Array.isArray(content) ? content[index] : undefined;
-  return isCall(call) ? call : undefined;
-}
-
-function isCall(value: unknown): value is Call {
-  if (typeof value !== "object" || value === null || !("id" in value) || !("name" in value)) return false;
-  return typeof value.id === "string" && typeof value.name === "string";
 }
 
 /**

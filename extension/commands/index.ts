@@ -3,6 +3,7 @@
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
+import { messageOf } from "../values.ts";
 import { config } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { diff, history } from "./history.ts";
@@ -84,7 +85,7 @@ async function run(parts: Parts, name: string, args: string[], context: Context)
   try {
     return await command.run(parts, args, context);
   } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error), kind: "error" };
+    return { text: messageOf(error), kind: "error" };
   }
 }
 

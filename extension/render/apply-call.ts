@@ -3,8 +3,9 @@
 // The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there, it
 // draws the title. What an operation means is not known here: fields are shown, under the names that are accepted.
 
+import { type Fields, fields, isObject, list, string } from "../values.ts";
 import type { Component } from "./component.ts";
-import { callOf, count, type Fields, fields, list, string } from "./host.ts";
+import { callOf, count } from "./host.ts";
 import { block, type Line, type Span } from "./line.ts";
 import { aside } from "./listing.ts";
 
@@ -49,10 +50,6 @@ function flat(op: Fields, call: Fields): Fields {
   const nested = op.op === undefined ? Object.entries(op).find(([, value]) => isObject(value)) : undefined;
   const own = nested === undefined ? op : { ...op, op: nested[0], ...fields(nested[1]) };
   return pathOf(own) === undefined ? { ...own, path: call.path } : own;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The files that a call is about. */

@@ -5,11 +5,12 @@
 // doubtful, and the reasons of a refusal, stay in sight when the rest is folded away.
 
 import type { PreviewOutcome } from "../../index.js";
+import { type Fields, fields, integer, list, string } from "../values.ts";
 import { pathsOf, renderCall, titleOf } from "./apply-call.ts";
 import type { Component, Rows, Theme } from "./component.ts";
 import { diffLines, sizes } from "./diff.ts";
 import { framed } from "./frame.ts";
-import { callOf, count, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { callOf, count, type Result, resultOf } from "./host.ts";
 import { type Line, line, type Span } from "./line.ts";
 import { aside, FOLDED, folded, listing, more, notes } from "./listing.ts";
 import { plainLines } from "./plain.ts";

@@ -1,8 +1,9 @@
 // How the tool `grep` looks: what was searched for and found, and the first hits.
 
+import { type Fields, integer, list, string } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
 import { framed } from "./frame.ts";
-import { callOf, count, type Fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { callOf, count, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
 import { aside, folded, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";

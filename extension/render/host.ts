@@ -4,6 +4,7 @@
 // part of them may be missing or of another type. Everything is looked at as `unknown` here, so that the
 // renderers meet plain values and need no doubt.
 
+import { type Fields, fields, list } from "../values.ts";
 import type { Box, Theme } from "./component.ts";
 import { textWidth } from "./width.ts";
 
@@ -30,9 +31,6 @@ export interface Result {
   partial: boolean;
   failed: boolean;
 }
-
-/** An object whose fields may be anything. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Sorts out the arguments of `renderCall`. */
 export function callOf(args: unknown, a: unknown, b: unknown): Call {
@@ -62,27 +60,6 @@ export function resultOf(value: unknown, options: unknown, theme: unknown, last:
     partial: state.isPartial === true,
     failed: [result.isError, context?.isError, details.failed].includes(true),
   };
-}
-
-/** The value as an object; one without fields if it is none. */
-export function fields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-/** The value as a list; a single value is a list of one. */
-export function list(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return value === undefined || value === null ? [] : [value];
-}
-
-/** The value if it is a text that is not empty. */
-export function string(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** The value if it is a whole number. */
-export function integer(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /** `1 file`, `2 files`. */

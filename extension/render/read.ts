@@ -1,7 +1,8 @@
 // How the tool `read` looks: which files and lines, and on request the lines.
 
+import { type Fields, fields, integer, list, string } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
-import { callOf, type Fields, fields, integer, list, type Result, resultOf, string } from "./host.ts";
+import { callOf, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
 import { aside, folded, heading, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
