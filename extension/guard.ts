@@ -42,6 +42,11 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
   }
 }
 
+/** Whether a tool of the host is a shell. */
+export function isShell(tool: string): boolean {
+  return tool === "bash" || tool === "powershell";
+}
+
 export class Guard {
   /** The lines of commands that were answered, by call. */
   readonly #served = new Map<string, string>();
@@ -116,7 +121,7 @@ function commented(command: string): string {
  * lines.
  */
 function isAlone({ toolName, parentToolCallId }: ToolCallEvent): boolean {
-  return (toolName === "bash" || toolName === "powershell") && parentToolCallId === undefined;
+  return isShell(toolName) && parentToolCallId === undefined;
 }
 
 /** The program that a call of omp starts beside the conversation: by `hub`, from 18.3 on by `bash`. */

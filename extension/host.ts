@@ -145,6 +145,10 @@ export interface Host {
   on(event: "tool_result", handler: Handler<ToolResultEvent, Partial<ToolResult>>): void;
   registerTool(tool: Tool): void;
   registerCommand(name: string, command: Command): void;
+  /** pi 1.5: chooses how a tool is drawn; `next` answers how it would be otherwise. */
+  registerToolRenderer?(
+    resolver: (tool: string, next: () => Partial<Rows> | undefined) => Partial<Rows> | undefined,
+  ): void;
   getActiveTools(): string[];
   getAllTools(): { name: string; description?: string; sourceInfo?: { path?: string; source?: string } }[];
   setActiveTools(names: string[]): void | Promise<void>;

@@ -9,7 +9,7 @@ import { registerCommands } from "./commands/index.ts";
 import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
 import { askForFiles, entriesFrom, leftEntries } from "./files-follow.ts";
-import { Guard } from "./guard.ts";
+import { Guard, isShell } from "./guard.ts";
 import { agentDirectory, type Context, footnote, type Host, hasScreen, nameOf, tell, warn } from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { inOneShape, type ToolName } from "./one-shape.ts";
@@ -18,6 +18,7 @@ import { isPlanning, PLANNING } from "./plan-mode.ts";
 import { Previews } from "./previews.ts";
 import { inScheme } from "./prompts.ts";
 import { useHighlighter } from "./render/highlight.ts";
+import { SERVED, servedRows } from "./render/served.ts";
 import { guardNote, userSettings } from "./settings.ts";
 import { registerLate, toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool } from "./tools/apply.ts";
@@ -26,6 +27,7 @@ import { readTool } from "./tools/read.ts";
 import { constrained } from "./tools/shared.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
+import { fields, string } from "./values.ts";
 
 export default async function hashline(host: Host): Promise<void> {
   const core = await loadCore();
@@ -54,6 +56,7 @@ function withCore(host: Host, core: Core): void {
   // `grep`. Once the session has started pi no longer checks, and the first to register a name keeps it.
   const late = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
   for (const tool of tools) if (!late.includes(tool)) host.registerTool(tool);
+  host.registerToolRenderer?.((tool, next) => (isShell(tool) ? servedRows(next()) : next()));
   registerCommands({ host, core, directory, sessions, tools });
 
   host.on("session_start", async (event, context) => {
@@ -162,16 +165,17 @@ function withCore(host: Host, core: Core): void {
       sessions.of(context).unsaid.push(filesOf(event.toolName, event.details));
     }
     const lines = guard.served(event.toolCallId);
-    if (lines !== undefined) return { content: lines, isError: false };
+    const details = fields(event.details);
+    if (lines !== undefined) return { content: lines, isError: false, details: { ...details, ...SERVED } };
     const { session } = sessions.of(context);
-    const receipt = event.toolName === APPLY ? receiptOf(event.details) : undefined;
+    const receipt = event.toolName === APPLY ? string(details.receipt) : undefined;
     // Other extensions may have formatted the files by now.
     const fresh = receipt === undefined ? undefined : await adoptChanges(session, receipt);
     if (fresh !== undefined) event.content = [...event.content, { type: "text", text: fresh }];
     const content =
       guard.nudged(event.toolCallId, event.content) ?? (fresh === undefined ? undefined : event.content);
     // pi 0.73 ignores `isError` in a tool's answer, but respects it here.
-    const failed = !event.isError && isFailed(event.details);
+    const failed = !event.isError && details.failed === true;
     if (!content && !failed) return undefined;
     return { ...(content && { content }), ...(failed && { isError: true }) };
   });
@@ -182,18 +186,6 @@ function described(input: Record<string, unknown>, previews: Previews): string |
   const { paths } = input;
   if (!Array.isArray(paths) || paths.length === 0) return undefined;
   return [`on ${paths.join(", ")}`, ...previews.lines(input)].join("\n");
-}
-
-/** The receipt of a patch that was applied. */
-function receiptOf(details: unknown): string | undefined {
-  const receipt =
-    typeof details === "object" && details !== null && "receipt" in details ? details.receipt : undefined;
-  return typeof receipt === "string" ? receipt : undefined;
-}
-
-/** Whether a result is one of ours and reports a failure. */
-function isFailed(details: unknown): boolean {
-  return typeof details === "object" && details !== null && "failed" in details && details.failed === true;
 }
 
 /** Without a binary for this machine, leaves the host its own tools and tells the person why. */

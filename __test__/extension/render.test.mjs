@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { useHighlighter } from "../../extension/render/highlight.ts";
 import { applyRows, grepRows, readRows } from "../../extension/render/index.ts";
+import { SERVED, servedRows } from "../../extension/render/served.ts";
 import { Session } from "../../index.js";
 import { columns, hosts, named, toolResult } from "./drawing.mjs";
 import "../own-state.mjs";
@@ -450,6 +451,24 @@ test("a notice is seen whatever the tool and however it ended", async () => {
       assert.ok(!drawn.includes("<accent></>"), drawn.join("\n"));
     }
   }
+});
+
+test("an answered command is drawn as a read, and what ran by the host", async () => {
+  const drawnByHost = { render: () => ["by the host"] };
+  const rows = servedRows({ renderCall: () => drawnByHost, renderResult: () => drawnByHost });
+  const { text } = await session.answer("cat src/cart.ts");
+  const result = { content: [{ type: "text", text }], details: SERVED };
+  const drawn = (given, expanded) =>
+    hosts.pi
+      .result(rows, given, { args: { command: "cat src/cart.ts" }, expanded, theme: named })
+      .render(100);
+  assert.equal(rows.renderCall(), drawnByHost);
+  assert.deepEqual(drawn({ ...result, details: undefined }, false), ["by the host"]);
+  const folded = drawn(result, false);
+  assert.match(folded.join("\n"), /<dim>1:\w+\|<\/><syntaxKeyword>import<\/>/);
+  assert.match(folded.join("\n"), /\n<muted>\.\.\. 5 more lines .*\n<muted>\[answered by read: .*\]<\/>$/);
+  assert.match(drawn(result, true).join("\n"), /<dim>9:\w+\|<\/><toolOutput>}<\/>\n<muted>\[answered/);
+  assert.equal(servedRows(undefined), undefined);
 });
 
 test("arguments that do not fit the schema are found where the tool puts them", () => {
