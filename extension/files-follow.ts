@@ -5,7 +5,7 @@ import { type Context, chosen, tell } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { fields, string } from "./values.ts";
 
-const TAKE_BACK = "Take the files back, too";
+const UNDO = "Undo the files, too";
 const LEAVE = "Leave the files as they are";
 
 /** The entries on the branch that ends at `old` but not on the branch that ends at `now`; the newest last. */
@@ -37,7 +37,7 @@ export async function askForFiles(
   if (receipts.length === 0) return;
   const count = `${receipts.length} ${receipts.length === 1 ? "patch was" : "patches were"}`;
   const title = `${count} made in the part of the conversation that is left`;
-  if ((await chosen(context, title, [TAKE_BACK, LEAVE])) !== TAKE_BACK) return;
+  if ((await chosen(context, title, [UNDO, LEAVE])) !== UNDO) return;
   const said: string[] = [];
   for (const receipt of receipts) {
     const outcome = await hostSession.undo({ receipt });

@@ -26,8 +26,8 @@ import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
 import { constrained } from "./tools/shared.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
-import { hiddenReason, Visibility } from "./visibility.ts";
 import { fields, string } from "./values.ts";
+import { hiddenReason, Visibility } from "./visibility.ts";
 
 export default async function hashline(host: Host): Promise<void> {
   const core = await loadCore();

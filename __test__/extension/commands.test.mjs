@@ -61,7 +61,7 @@ test("where a file changed since, the others can be undone, or the difference se
   host.answers = ["Show what changed since"];
   assert.match((await host.type("hashline", `undo ${receipt}`)).text, /^-one\n-two\n\+mine$/m);
   assert.match(host.asked[0].title, /^`a\.txt` has other content now\. Without that:\n--- a\/b\.txt/);
-  host.answers = ["Take the other files back"];
+  host.answers = ["Undo the other files"];
   await host.type("hashline", `undo ${receipt}`);
   assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["mine\n", "three\n"]);
 });
@@ -77,6 +77,21 @@ test("history is picked from, and so are settings", async (t) => {
   assert.equal(await text(host, "a.txt"), "1\ntwo\n");
   host.answers = ['durability: "full" (default)', '"fast"'];
   assert.match((await host.type("hashline", "config")).text, /^durability is "fast" in .*, in force now$/);
+});
+
+test("a receipt that is not kept is said to be none, and a person reads nothing about anchors", async (t) => {
+  const host = await edited(t);
+  for (const command of ["undo", "diff"]) {
+    assert.deepEqual(await host.type("hashline", `${command} r9`), {
+      text: "no patch r9 is kept; /hashline history lists those that are",
+      kind: "error",
+    });
+  }
+  host.answers = ["Undo it"];
+  for (const command of ["undo", "redo"]) {
+    assert.doesNotMatch((await host.type("hashline", command)).text, /anchors|read again/i);
+    assert.match(host.messages.at(-1).content, /anchors/i);
+  }
 });
 
 test("receipts and settings are completed", async (t) => {
@@ -110,11 +125,11 @@ test("files go back with the conversation if the person says so", async (t) => {
   await goBack();
   assert.match(host.asked[0].title, /^1 patch was made in the part/);
   assert.equal(await text(host, "a.txt"), "1\n2\n");
-  host.answers = ["Take the files back, too"];
+  host.answers = ["Undo the files, too"];
   await goBack();
   assert.equal(await text(host, "a.txt"), "1\ntwo\n");
   host.branch = entries;
-  host.answers = ["Take the files back, too"];
+  host.answers = ["Undo the files, too"];
   await host.emit("session_before_fork", { entryId: "e0", position: "before" });
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
   const asked = host.asked.length;

@@ -332,7 +332,7 @@ test("a refused patch says why and shows the lines as they are, the one that cha
   const marking = { ...named, inverse: (text) => `[${text}]` };
   const rows = draw(applyRows, args, outcome, { theme: marking, width: 120 });
   assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing written, 2 operations failed<\/>$/);
-  assert.match(rows[2], /^<error>1:.. of lines\.txt was wanted, and line 1 reads now: other<\/>$/);
+  assert.match(rows[2], /^<error>1:.. of lines\.txt was wanted, and line 1 now reads: other<\/>$/);
   assert.match(rows[3], /^<error>patch\[0\]: anchor 1:.. is stale/);
   assert.match(rows[4], /^<error>patch\[1\]: .*src\/cart\.ts/);
   assert.ok(!rows.some((row) => /Hash mismatch|Actual state/.test(row)), "the sentence says so");

@@ -4,8 +4,8 @@ import type { PastPatch } from "../../index.js";
 import { type Context, chosen } from "../host.ts";
 import type { HostSession } from "../host-sessions.ts";
 import type { Parts, Said } from "./index.ts";
-import { undo } from "./undo.ts";
-import { forPeople, shortened, sizesOf } from "./words.ts";
+import { notReviewed, undo } from "./undo.ts";
+import { shortened, sizesOf } from "./words.ts";
 
 const [UNDO, DIFF] = ["Undo it", "Show its diff"];
 
@@ -19,7 +19,10 @@ export async function history(parts: Parts, _args: string[], context: Context): 
   const receipt = picked === undefined ? undefined : patches[rows.indexOf(picked)]?.receipt;
   if (receipt === undefined) {
     if (picked !== undefined) return { text: "nothing was changed", kind: "info" };
-    return { text: [...rows, "/hashline undo RECEIPT takes one back"].join("\n"), kind: "info" };
+    return {
+      text: [...rows, "/hashline undo RECEIPT undoes one, /hashline diff RECEIPT shows it"].join("\n"),
+      kind: "info",
+    };
   }
   const action = await chosen(context, picked ?? "", [UNDO, DIFF]);
   if (action === UNDO) return undo(parts, [receipt], context);
@@ -30,7 +33,7 @@ export async function history(parts: Parts, _args: string[], context: Context): 
 export async function diff(parts: Parts, [receipt]: string[], context: Context): Promise<Said> {
   const { session } = await parts.sessions.ready(context);
   const review = await session.review(null, receipt === undefined ? {} : { receipt });
-  if (review.kind === "refused") return { text: forPeople(review.text), kind: "error" };
+  if (review.kind === "refused") return notReviewed(review, receipt);
   const changed = review.changed.map(({ path, what }) => `\`${path}\` ${what}: that is in it, too`);
   return { text: [...changed, shortened(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
 }

@@ -32,11 +32,14 @@ type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Sa
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
   undo: {
     run: undo,
-    about: "take the last patch back; `undo turn` what is left of the last turn, `undo RECEIPT` one",
+    about: "undo the last patch; `undo turn`: what is left of the last turn; `undo RECEIPT`: one patch",
   },
   redo: { run: redo, about: "redo what was undone last" },
   history: { run: history, about: "the patches that can be undone" },
-  diff: { run: diff, about: "what changed since before the last patch; `diff RECEIPT` before that one" },
+  diff: {
+    run: diff,
+    about: "what changed since before the last patch; `diff RECEIPT`: since before that one",
+  },
   stats: { run: stats, about: "what was done, in numbers, in this session and in all" },
   config: { run: config, about: "the settings; `config KEY VALUE` sets one" },
   status: { run: status, about: "what is on" },

@@ -8,7 +8,7 @@ import { forPeople, shortened } from "./words.ts";
 
 const OTHERS = "--others";
 const UNDO = "Undo it";
-const TAKE_OTHERS = "Take the other files back";
+const UNDO_OTHERS = "Undo the other files";
 const SHOW = "Show what changed since";
 const LEAVE = "Leave everything as it is";
 
@@ -24,7 +24,7 @@ export async function undo(parts: Parts, args: string[], context: Context): Prom
   const asked = { others: args.includes(OTHERS) };
   if (what === "turn") return undoTurn(parts, hostSession, asked, context);
   const review = await hostSession.session.review(null, what === undefined ? {} : { receipt: what });
-  if (review.kind === "refused") return { text: forPeople(review.text), kind: "error" };
+  if (review.kind === "refused") return notReviewed(review, what);
   const others = asked.others || (await consent(review, context));
   if (others === undefined) return { text: "nothing was changed", kind: "info" };
   if (typeof others === "string") return { text: others, kind: "info" };
@@ -47,13 +47,13 @@ async function consent(review: Review, context: Context): Promise<boolean | stri
     const choice = await chosen(context, `This would change:\n${shortened(undo)}`, [UNDO, LEAVE]);
     return choice === undefined || choice === UNDO ? false : undefined;
   }
-  const offers = [...(rest > 0 ? [TAKE_OTHERS] : []), SHOW, LEAVE];
+  const offers = [...(rest > 0 ? [UNDO_OTHERS] : []), SHOW, LEAVE];
   const title = rest > 0 ? `${hindered}. Without that:\n${shortened(undo)}` : hindered;
   const choice = await chosen(context, title, offers);
-  if (choice === TAKE_OTHERS) return true;
+  if (choice === UNDO_OTHERS) return true;
   if (choice === SHOW) return shortened(since);
   if (choice !== undefined) return undefined;
-  const hint = rest > 0 ? `/hashline undo ${OTHERS} takes the other ${rest} back; ` : "";
+  const hint = rest > 0 ? `/hashline undo ${OTHERS} undoes the other ${rest}; ` : "";
   return `${hindered}, so nothing was undone\n${hint}/hashline diff ${review.receipt} shows what changed since`;
 }
 
@@ -106,6 +106,16 @@ export async function redo(parts: Parts, _args: string[], context: Context): Pro
   return noteToModel(parts.host, "redo", true, done.join("\n"));
 }
 
+/** Why a patch cannot be shown or undone. */
+export function notReviewed(
+  { text, refusals }: Extract<ReviewOutcome, { kind: "refused" }>,
+  receipt: string | undefined,
+): Said {
+  const isUnknown = receipt !== undefined && refusals[0]?.code === "nothing_to_undo";
+  const unknown = `no patch ${receipt} is kept; /hashline history lists those that are`;
+  return { text: isUnknown ? unknown : forPeople(text), kind: "error" };
+}
+
 /** The answer of a command, with a note to the model, which would otherwise go on from the old files. */
 export function noteToModel(host: Host, command: string, done: boolean, text: string): Said {
   if (!done) return { text: forPeople(text), kind: "error" };
@@ -113,5 +123,5 @@ export function noteToModel(host: Host, command: string, done: boolean, text: st
     { customType: "hashline", content: `The user ran /hashline ${command}. ${text}`, display: false },
     { deliverAs: "nextTurn" },
   );
-  return { text, kind: "info" };
+  return { text: forPeople(text), kind: "info" };
 }

@@ -3,9 +3,11 @@
 /** The most rows of a diff in a dialog. */
 const ROWS = 40;
 
-/** A refusal without the words that only a model needs. */
+/** An answer without the words that only a model needs: the first of a refusal, and the last about anchors. */
 export function forPeople(text: string): string {
-  return text.replace(/^REJECTED: nothing was written\n/, "nothing was changed: ");
+  return text
+    .replace(/^REJECTED: nothing was written\n/, "nothing was changed: ")
+    .replace(/\n(?:Anchors that the patch's report|Read the files again first).*/g, "");
 }
 
 /** A diff without the lines that only programs read, and its end if it is long. */

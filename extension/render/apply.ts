@@ -180,7 +180,7 @@ function firstMismatch(refusals: Fields[], shown: string[]): string | undefined 
   const { anchor, line: number, path } = refusal;
   const start = shown.findIndex((one) => one.startsWith(`${path} (`));
   const row = shown.slice(start + 1).find((one) => new RegExp(`^${number}\\D`).test(one));
-  const now = row === undefined ? "is another" : `reads now: ${row.slice(row.indexOf("|") + 1).trim()}`;
+  const now = row === undefined ? "is another" : `now reads: ${row.slice(row.indexOf("|") + 1).trim()}`;
   return `${anchor} of ${path} was wanted, and line ${number} ${now}`;
 }
 

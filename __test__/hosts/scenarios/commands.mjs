@@ -9,7 +9,7 @@ const LIST = "alpha one\nbeta two\ngamma three\n";
 
 export const commands = [
   {
-    claim: "`/hashline undo` takes the last patch back, and the model hears of it",
+    claim: "`/hashline undo` undoes the last patch, and the model hears of it",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -52,7 +52,7 @@ export const commands = [
     },
   },
   {
-    claim: "after an undo, `undo turn` takes the rest of the turn back",
+    claim: "after an undo, `undo turn` undoes the rest of the turn",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -67,7 +67,7 @@ export const commands = [
     },
   },
   {
-    claim: "a file that changed since is named, and `undo --others` takes the other files back",
+    claim: "a file that changed since is named, and `undo --others` undoes the other files",
     files: { "list.txt": LIST, "other.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -81,7 +81,7 @@ export const commands = [
       await bench.write({ "list.txt": "mine\n" });
       const told = await rpc.command("/hashline undo");
       assert.match(told, /^`list\.txt` has other content now, so nothing was undone\n/);
-      assert.match(told, /undo --others takes the other 1 back/);
+      assert.match(told, /undo --others undoes the other 1/);
       assert.doesNotMatch(told, /REJECTED/);
       await rpc.command("/hashline undo --others");
       assert.deepEqual(await bench.files(), { "list.txt": "mine\n", "other.txt": LIST });
