@@ -82,7 +82,7 @@ impl Target {
                         last = range.last.map_or(usize::MAX, LineNumber::get);
                     }
                 }
-                Err(none) => missing = Some(ReadRefusal::Missing(none)),
+                Err(none) => missing = Some(ReadRefusal::NotFound(none)),
             }
         }
         if let Some(most) = args.max_lines {

@@ -9,7 +9,8 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::value::RawValue;
 
 /// The JSON is not what was asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Malformed(pub String);
 
 impl Malformed {
@@ -18,14 +19,6 @@ impl Malformed {
         "malformed"
     }
 }
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
 
 /// A JSON string as WTF-8.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! A way to tell running work that its result is no longer wanted.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,7 +39,8 @@ impl Cancel {
 }
 
 /// The work was asked to end before it was done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the operation was aborted")]
 pub struct Cancelled;
 
 impl Cancelled {
@@ -49,11 +49,3 @@ impl Cancelled {
         "aborted"
     }
 }
-
-impl fmt::Display for Cancelled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the operation was aborted")
-    }
-}
-
-impl std::error::Error for Cancelled {}

@@ -500,7 +500,7 @@ impl Session {
         for name in spelled {
             match self.workspace.find(name) {
                 Ok(location) => paths.push(location.path),
-                Err(one) => missing.push(ReadRefusal::Missing(one)),
+                Err(one) => missing.push(ReadRefusal::NotFound(one)),
             }
         }
         (paths, missing)

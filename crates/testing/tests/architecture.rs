@@ -74,6 +74,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("serde", &["crates/wire/src/", "crates/compat/src/"]),
     ("serde_json", &["crates/wire/src/", "crates/compat/src/"]),
     ("simdutf8", &["crates/text/src/kernel/utf8.rs"]),
+    // A name or a sentence is written beside its variant.
+    ("strum", &["crates/"]),
+    ("thiserror", &["crates/"]),
     ("unicode_general_category", &["crates/text/src/category.rs"]),
     ("winapi_util", &["crates/core/src/fs/portable.rs"]),
     ("xxhash_rust", &["crates/text/src/kernel/hash.rs"]),

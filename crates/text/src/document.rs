@@ -5,7 +5,6 @@
 //! carriage return is content. Whether a change is *right* is decided elsewhere: [`Document::splice`]
 //! makes any change that fits into the document.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::encoding::{Encoding, EncodingChoice, Undecodable, Unheld};
@@ -58,7 +57,8 @@ pub struct Splice {
 }
 
 /// The bytes are not UTF-8 text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not UTF-8 text: the byte at offset {offset} starts no valid character")]
 pub struct NotText {
     /// The position of the first byte that is not UTF-8.
     pub offset: usize,
@@ -70,14 +70,6 @@ impl NotText {
         "not_text"
     }
 }
-
-impl fmt::Display for NotText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not UTF-8 text: the byte at offset {} starts no valid character", self.offset)
-    }
-}
-
-impl std::error::Error for NotText {}
 
 /// Whether bytes are UTF-8.
 pub fn is_utf8(bytes: &[u8]) -> bool {

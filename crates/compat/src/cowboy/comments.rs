@@ -5,8 +5,6 @@
 //! parse the language: inside a string of several lines the comment is part of the string, so the
 //! result is for reading and not for running.
 
-use std::fmt;
-
 use crate::cowboy::language::{LANGUAGES, Language, Marker};
 use hashline_text::kernel::newlines;
 use hashline_text::{LineNumber, Scheme, TagInput};
@@ -82,7 +80,12 @@ fn contents_and_endings(text: &[u8]) -> Vec<(&[u8], &[u8])> {
 }
 
 /// We know no language of this name that has comments.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "`{}` is not a language with comments: give a path, a file extension or one of {}",
+    .0,
+    languages().collect::<Vec<_>>().join(", ")
+)]
 pub struct UnknownLanguage(pub String);
 
 impl UnknownLanguage {
@@ -91,20 +94,6 @@ impl UnknownLanguage {
         "unknown_language"
     }
 }
-
-impl fmt::Display for UnknownLanguage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = languages().collect();
-        write!(
-            f,
-            "`{}` is not a language with comments: give a path, a file extension or one of {}",
-            self.0,
-            known.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for UnknownLanguage {}
 
 #[cfg(test)]
 mod tests {

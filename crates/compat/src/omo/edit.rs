@@ -7,7 +7,8 @@ use super::refusal::OmoRefusal;
 use hashline_text::kernel::{newlines, whitespace};
 
 /// What an edit does, in the order in which edits of one line are applied.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OmoOp {
     /// Puts `lines` in the place of a line or of a range.
     Replace,
@@ -27,11 +28,7 @@ impl OmoOp {
 
     /// The name in an edit's `op`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Replace => "replace",
-            Self::Append => "append",
-            Self::Prepend => "prepend",
-        }
+        self.into()
     }
 }
 

@@ -47,7 +47,8 @@ pub enum OmoRefusal {
 }
 
 /// The kinds of [`OmoRefusal`], by the names that JavaScript sees.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OmoRefusalCode {
     /// A reference cannot be read.
     BadAnchor,
@@ -88,18 +89,7 @@ impl OmoRefusalCode {
 
     /// The stable name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BadAnchor => "bad_anchor",
-            Self::OutOfBounds => "out_of_bounds",
-            Self::StaleAnchor => "stale_anchor",
-            Self::InvertedRange => "inverted_range",
-            Self::Overlap => "overlap",
-            Self::EmptyInsertion => "empty_insertion",
-            Self::AnchorGone => "anchor_gone",
-            Self::MissingAnchor => "missing_anchor",
-            Self::UnknownOp => "unknown_op",
-            Self::MissingLines => "missing_lines",
-        }
+        self.into()
     }
 }
 

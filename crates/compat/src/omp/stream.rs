@@ -3,8 +3,6 @@
 //! Lines come as bytes ([`ByteLister`]) or one by one ([`LineLister`]); both hand out chunks, each of
 //! one or more whole lines. Memory holds one chunk and one line: a line is never cut.
 
-use std::fmt;
-
 use super::decode::StreamDecoder;
 use super::format::{hash_with, push_prefix};
 use super::number::whole;
@@ -35,16 +33,9 @@ impl Default for StreamOptions {
 }
 
 /// A line that no string could hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a line of the stream is longer than {LONGEST_LINE} bytes")]
 pub struct TooLong;
-
-impl fmt::Display for TooLong {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        write!(out, "a line of the stream is longer than {LONGEST_LINE} bytes")
-    }
-}
-
-impl std::error::Error for TooLong {}
 
 /// Lists lines that come as pieces of UTF-8, split anywhere.
 ///

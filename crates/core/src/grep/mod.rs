@@ -41,7 +41,8 @@ impl Marker {
 }
 
 /// The stable names of the reasons why a search cannot be made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum GrepRefusalCode {
     /// The pattern cannot be understood.
     BadPattern,
@@ -56,11 +57,6 @@ pub enum GrepRefusalCode {
 impl GrepRefusalCode {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BadPattern => "bad_pattern",
-            Self::BadGlob => "bad_glob",
-            Self::BadType => "bad_type",
-            Self::NotFound => "not_found",
-        }
+        self.into()
     }
 }

@@ -1,7 +1,5 @@
 //! What is searched for, and the only module that knows `grep-regex` and its parser.
 
-use std::fmt;
-
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
@@ -41,7 +39,8 @@ pub(crate) struct Pattern {
 }
 
 /// The pattern cannot be understood.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("bad pattern `{}`: {reason}{}", brief(pattern), reason.advice())]
 pub struct BadPattern {
     /// The pattern.
     pub pattern: String,
@@ -50,13 +49,16 @@ pub struct BadPattern {
 }
 
 /// What is wrong with a pattern.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternProblem {
     /// It is empty.
+    #[error("it is empty and would match everything")]
     Empty,
     /// It holds a newline, but a match must be within one line.
+    #[error("it contains a newline")]
     Newline,
     /// It is no regular expression, and where.
+    #[error("{0}")]
     Syntax(String),
 }
 
@@ -67,30 +69,18 @@ impl BadPattern {
     }
 }
 
-impl fmt::Display for BadPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bad pattern `{}`: {}", brief(&self.pattern), self.reason)?;
-        match &self.reason {
-            PatternProblem::Empty => Ok(()),
-            PatternProblem::Newline => f.write_str("; set multiline to true to match across lines"),
-            PatternProblem::Syntax(_) => {
-                f.write_str("\nhint: escape special characters with `\\`, or set literal to true")
+impl PatternProblem {
+    /// How a search would go on.
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Empty => "",
+            Self::Newline => "; set multiline to true to match across lines",
+            Self::Syntax(_) => {
+                "\nhint: escape special characters with `\\`, or set literal to true"
             }
         }
     }
 }
-
-impl fmt::Display for PatternProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("it is empty and would match everything"),
-            Self::Newline => f.write_str("it contains a newline"),
-            Self::Syntax(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl std::error::Error for BadPattern {}
 
 impl Pattern {
     /// Reads a pattern.

@@ -4,7 +4,6 @@
 //! leave out, follows no symbolic links below the paths it is given, and hands over regular files
 //! only. It opens none of them.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -27,9 +26,10 @@ pub(crate) struct Filter {
 }
 
 /// A filter cannot be understood.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadFilter {
     /// A glob that is none.
+    #[error("bad glob `{}`: {}", brief(glob), brief(reason))]
     Glob {
         /// The glob.
         glob: String,
@@ -37,6 +37,7 @@ pub enum BadFilter {
         reason: String,
     },
     /// An unknown file type.
+    #[error("unknown file type `{}`; {}", brief(name), use_instead(name, near))]
     Type {
         /// The name of the type.
         name: String,
@@ -55,25 +56,14 @@ impl BadFilter {
     }
 }
 
-impl fmt::Display for BadFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Glob { glob, reason } => {
-                write!(f, "bad glob `{}`: {}", brief(glob), brief(reason))
-            }
-            Self::Type { name, near } if near.is_empty() => {
-                let name = brief(name);
-                write!(f, "unknown file type `{name}`; use a glob instead, for example `*.{name}`")
-            }
-            Self::Type { name, near } => {
-                let (name, near) = (brief(name), near.join("`, `"));
-                write!(f, "unknown file type `{name}`; did you mean `{near}`?")
-            }
-        }
+/// What to use instead of a file type that nobody knows.
+fn use_instead(name: &str, near: &[String]) -> String {
+    if near.is_empty() {
+        format!("use a glob instead, for example `*.{}`", brief(name))
+    } else {
+        format!("did you mean `{}`?", near.join("`, `"))
     }
 }
-
-impl std::error::Error for BadFilter {}
 
 #[derive(Clone, Default, Debug)]
 struct Globs {

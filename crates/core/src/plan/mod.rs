@@ -27,7 +27,6 @@ mod twins;
 mod warn;
 mod written;
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -62,7 +61,8 @@ pub struct Settings {
 
 /// What to do about a change that takes away lines that were never shown, though others of the file were.
 /// Lines that were shown otherwise are always refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Unseen {
     /// Refuse it, and show the lines.
     #[default]
@@ -77,15 +77,13 @@ impl Unseen {
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Refuse => "refuse",
-            Self::Warn => "warn",
-        }
+        self.into()
     }
 }
 
 /// What to do about an anchor that does not fit its line any more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Relocation {
     /// Follow what was shown; for a file of which nothing was shown, look for the tag nearby.
     #[default]
@@ -107,17 +105,13 @@ impl Relocation {
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Nearby => "nearby",
-            Self::Verified => "verified",
-            Self::Off => "off",
-        }
+        self.into()
     }
 }
 
 /// There is no relocation setting of this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown relocation `{}`: choose one of `{}`", brief(.0), Relocation::ALL.map(Relocation::name).join("`, `"))]
 pub struct UnknownRelocation(pub String);
 
 impl UnknownRelocation {
@@ -126,15 +120,6 @@ impl UnknownRelocation {
         "unknown_relocation"
     }
 }
-
-impl fmt::Display for UnknownRelocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Relocation::ALL.map(Relocation::name).join("`, `");
-        write!(f, "unknown relocation `{}`: choose one of `{names}`", brief(&self.0))
-    }
-}
-
-impl std::error::Error for UnknownRelocation {}
 
 impl FromStr for Relocation {
     type Err = UnknownRelocation;

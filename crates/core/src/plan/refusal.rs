@@ -27,7 +27,8 @@ pub struct Refusal {
 }
 
 /// The stable names of the reasons why a patch is refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RefusalCode {
     /// The request is not a patch.
     BadPatch,
@@ -84,33 +85,7 @@ pub enum RefusalCode {
 impl RefusalCode {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BadPatch => "bad_patch",
-            Self::BadAnchor => "bad_anchor",
-            Self::BadPath => "bad_path",
-            Self::OutsideRoot => "outside_root",
-            Self::GitDirectory => "git_directory",
-            Self::NotAFile => "not_a_file",
-            Self::TooLarge => "too_large",
-            Self::Unreadable => "unreadable",
-            Self::NotText => "not_text",
-            Self::FileMissing => "file_missing",
-            Self::FileExists => "file_exists",
-            Self::FileChanged => "file_changed",
-            Self::ReadOnly => "read_only",
-            Self::Conflict => "conflict",
-            Self::Overlap => "overlap",
-            Self::StaleAnchor => "stale_anchor",
-            Self::StaleRange => "stale_range",
-            Self::UnseenLines => "unseen_lines",
-            Self::ReversedRange => "reversed_range",
-            Self::NotFound => "not_found",
-            Self::NotUnique => "not_unique",
-            Self::Unencodable => "unencodable",
-            Self::Malformed => "malformed",
-            Self::PrintedText => "printed_text",
-            Self::RepeatedNoop => "repeated_noop",
-        }
+        self.into()
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Warning {
 }
 
 /// The stable names of what is worth a look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum WarningCode {
     /// Many lines are gone, or new.
     ManyLines,
@@ -70,25 +71,7 @@ pub enum WarningCode {
 impl WarningCode {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ManyLines => "many_lines",
-            Self::RepeatsNeighbour => "repeats_neighbour",
-            Self::HoldsNextLine => "holds_next_line",
-            Self::EqualNeighbour => "equal_neighbour",
-            Self::LostIndentation => "lost_indentation",
-            Self::TabsAndSpaces => "tabs_and_spaces",
-            Self::LooksPrinted => "looks_printed",
-            Self::ReplacedLine => "replaced_line",
-            Self::IgnoredField => "ignored_field",
-            Self::Brackets => "brackets",
-            Self::UnseenLines => "unseen_lines",
-            Self::Unverified => "unverified",
-            Self::EmptyText => "empty_text",
-            Self::HardLink => "hard_link",
-            Self::LooseAnchor => "loose_anchor",
-            Self::AssumedPath => "assumed_path",
-            Self::RepeatedOperation => "repeated_operation",
-        }
+        self.into()
     }
 }
 

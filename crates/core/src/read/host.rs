@@ -4,7 +4,8 @@ use super::ReadRefusal;
 use crate::workspace::Missing;
 
 /// A kind of thing that is no text and that some hosts can show all the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HostKind {
     /// An image.
     Image,
@@ -25,13 +26,7 @@ impl HostKind {
 
     /// The name in requests and outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Binary => "binary",
-            Self::Utf16 => "utf16",
-            Self::ArchiveMember => "archive_member",
-            Self::Url => "url",
-        }
+        self.into()
     }
 
     /// The kind of the path that was refused, if a host could show it.
@@ -41,7 +36,7 @@ impl HostKind {
             ReadRefusal::Binary { .. } => Some(Self::Binary),
             ReadRefusal::Utf16 { .. } => Some(Self::Utf16),
             ReadRefusal::Url { .. } => Some(Self::Url),
-            ReadRefusal::Missing(Missing { name, .. }) if leads_into_archive(name) => {
+            ReadRefusal::NotFound(Missing { name, .. }) if leads_into_archive(name) => {
                 Some(Self::ArchiveMember)
             }
             _ => None,

@@ -126,7 +126,7 @@ pub(crate) fn load(
                 content: Err(if url {
                     ReadRefusal::Url { name: name.clone() }
                 } else {
-                    ReadRefusal::Missing(missing)
+                    ReadRefusal::NotFound(missing)
                 }),
                 name,
             });
@@ -183,9 +183,9 @@ struct LoadJob<'a> {
 impl LoadJob<'_> {
     fn content(&self, search: Option<&Lookup>) -> Result<PathContent, ReadRefusal> {
         let pattern = match search {
-            Some(lookup) => {
-                Some(Pattern::new(&lookup.pattern, lookup.reading).map_err(ReadRefusal::Pattern)?)
-            }
+            Some(lookup) => Some(
+                Pattern::new(&lookup.pattern, lookup.reading).map_err(ReadRefusal::BadPattern)?,
+            ),
             None => None,
         };
         let stat = fs::stat(self.path).map_err(|error| self.refusal(error))?;
@@ -194,7 +194,7 @@ impl LoadJob<'_> {
             fs::FileKind::Directory => return self.directory(),
             fs::FileKind::Special(what) => {
                 let (name, what) = (self.name.to_owned(), what.to_owned());
-                return Err(ReadRefusal::Special { name, what });
+                return Err(ReadRefusal::SpecialFile { name, what });
             }
         }
         let (mut file, stat) = fs::open_known(self.path).map_err(|error| self.refusal(error))?;
@@ -279,7 +279,7 @@ impl LoadJob<'_> {
                 self.check_offset(window.total)?;
                 if u32::try_from(window.total).is_err() {
                     let reason = "it has more lines than can be numbered".to_owned();
-                    return Err(ReadRefusal::Failed { name: self.name.to_owned(), reason });
+                    return Err(ReadRefusal::IoError { name: self.name.to_owned(), reason });
                 }
                 if window.bytes.is_empty() && window.total > 0 {
                     return Err(ReadRefusal::LineTooLong {

@@ -1,6 +1,5 @@
 //! Why a path cannot be shown.
 
-use std::fmt;
 use std::io;
 
 use crate::content::ContentKind;
@@ -8,29 +7,38 @@ use crate::grep::{BadPattern, PatternProblem};
 use crate::workspace::Missing;
 use crate::{fs, show};
 
-/// Why a path cannot be shown, written for the model that asked for it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a path cannot be shown, written for the model that asked for it. Its codes are the stable names
+/// of the reasons.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, strum::EnumDiscriminants)]
+#[strum_discriminants(name(ReadRefusalCode), derive(strum::IntoStaticStr))]
+#[strum_discriminants(strum(serialize_all = "snake_case"))]
+#[strum_discriminants(doc = "The stable names of the reasons why a path cannot be shown.")]
 pub enum ReadRefusal {
     /// There is nothing at the path.
-    Missing(Missing),
+    #[error("{}", not_found(.0))]
+    NotFound(Missing),
     /// An address that is none of the file system's.
+    #[error("cannot read `{}`: it is a URL, and only files can be read", show::name(name))]
     Url {
         /// The address.
         name: String,
     },
     /// It may not be read.
-    Denied {
+    #[error("cannot read `{}`: permission denied", show::name(name))]
+    PermissionDenied {
         /// The path as the caller spelled it.
         name: String,
     },
     /// A FIFO, a socket or a device.
-    Special {
+    #[error("cannot read `{}`: it is {what}, not a regular file", show::name(name))]
+    SpecialFile {
         /// The path as the caller spelled it.
         name: String,
         /// What it is.
         what: String,
     },
     /// An image, for the host to show.
+    #[error("`{}` is an image ({media_type}, {})", show::name(name), show::size(*size))]
     Image {
         /// The path as the caller spelled it.
         name: String,
@@ -40,6 +48,10 @@ pub enum ReadRefusal {
         size: u64,
     },
     /// Bytes that are no text.
+    #[error(
+        "cannot show `{}`: it is {} ({}), not text",
+        show::name(name), what.unwrap_or("binary data"), show::size(*size)
+    )]
     Binary {
         /// The path as the caller spelled it.
         name: String,
@@ -49,6 +61,7 @@ pub enum ReadRefusal {
         size: u64,
     },
     /// Text in 16-bit units without a byte order mark.
+    #[error("{}", utf16(name, *little_endian, *size))]
     Utf16 {
         /// The path as the caller spelled it.
         name: String,
@@ -58,6 +71,7 @@ pub enum ReadRefusal {
         size: u64,
     },
     /// The first line that was asked for does not exist.
+    #[error("offset {offset} is past the end: `{}` has {}", show::name(name), show::count(*total, "line"))]
     PastEnd {
         /// The path as the caller spelled it.
         name: String,
@@ -67,6 +81,7 @@ pub enum ReadRefusal {
         total: usize,
     },
     /// A line too long to be held in memory.
+    #[error("cannot show `{}`: line {line} is too long to be held in memory", show::name(name))]
     LineTooLong {
         /// The path as the caller spelled it.
         name: String,
@@ -74,14 +89,17 @@ pub enum ReadRefusal {
         line: usize,
     },
     /// The file changed while it was read.
+    #[error("`{}` changed while it was read; read it again", show::name(name))]
     Changed {
         /// The path as the caller spelled it.
         name: String,
     },
     /// The search cannot be understood.
-    Pattern(BadPattern),
+    #[error("{}", bad_pattern(.0))]
+    BadPattern(BadPattern),
     /// The disk did not answer.
-    Failed {
+    #[error("cannot read `{}`: {reason}", show::name(name))]
+    IoError {
         /// The path as the caller spelled it.
         name: String,
         /// The system's error.
@@ -95,17 +113,17 @@ impl ReadRefusal {
         let name = name.to_owned();
         let kind = match error {
             fs::ReadError::NotAFile(kind) => {
-                return Self::Special { name, what: kind.to_string() };
+                return Self::SpecialFile { name, what: kind.to_string() };
             }
             fs::ReadError::Io(source) => Some(source.kind()),
             _ => None,
         };
         match kind {
-            Some(io::ErrorKind::PermissionDenied) => Self::Denied { name },
+            Some(io::ErrorKind::PermissionDenied) => Self::PermissionDenied { name },
             Some(io::ErrorKind::NotFound) => {
-                Self::Missing(Missing { name, near: Vec::new(), unclear: None })
+                Self::NotFound(Missing { name, near: Vec::new(), unclear: None })
             }
-            _ => Self::Failed { name, reason: error.to_string() },
+            _ => Self::IoError { name, reason: error.to_string() },
         }
     }
 
@@ -122,20 +140,7 @@ impl ReadRefusal {
 
     /// The stable name of this refusal.
     pub fn code(&self) -> ReadRefusalCode {
-        match self {
-            Self::Missing(_) => ReadRefusalCode::NotFound,
-            Self::Url { .. } => ReadRefusalCode::Url,
-            Self::Denied { .. } => ReadRefusalCode::PermissionDenied,
-            Self::Special { .. } => ReadRefusalCode::SpecialFile,
-            Self::Image { .. } => ReadRefusalCode::Image,
-            Self::Binary { .. } => ReadRefusalCode::Binary,
-            Self::Utf16 { .. } => ReadRefusalCode::Utf16,
-            Self::PastEnd { .. } => ReadRefusalCode::PastEnd,
-            Self::LineTooLong { .. } => ReadRefusalCode::LineTooLong,
-            Self::Changed { .. } => ReadRefusalCode::Changed,
-            Self::Pattern(_) => ReadRefusalCode::BadPattern,
-            Self::Failed { .. } => ReadRefusalCode::IoError,
-        }
+        self.into()
     }
 
     /// The media type, if the path is an image that the host can show.
@@ -147,122 +152,39 @@ impl ReadRefusal {
     }
 }
 
-/// The stable names of the reasons why a path cannot be shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReadRefusalCode {
-    /// Nothing is there.
-    NotFound,
-    /// An address that is none of the file system's.
-    Url,
-    /// It may not be read.
-    PermissionDenied,
-    /// A FIFO, a socket or a device.
-    SpecialFile,
-    /// An image, for the host to show.
-    Image,
-    /// Bytes that are no text.
-    Binary,
-    /// Text in 16-bit units without a byte order mark.
-    Utf16,
-    /// The first line that was asked for does not exist.
-    PastEnd,
-    /// A line too long to be held in memory.
-    LineTooLong,
-    /// The file changed while it was read.
-    Changed,
-    /// The search cannot be understood.
-    BadPattern,
-    /// The disk did not answer.
-    IoError,
-}
-
 impl ReadRefusalCode {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotFound => "not_found",
-            Self::Url => "url",
-            Self::PermissionDenied => "permission_denied",
-            Self::SpecialFile => "special_file",
-            Self::Image => "image",
-            Self::Binary => "binary",
-            Self::Utf16 => "utf16",
-            Self::PastEnd => "past_end",
-            Self::LineTooLong => "line_too_long",
-            Self::Changed => "changed",
-            Self::BadPattern => "bad_pattern",
-            Self::IoError => "io_error",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for ReadRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(Missing { name, unclear: Some(why), .. }) => {
-                write!(f, "`{}` {why}", show::name(name))
-            }
-            Self::Missing(Missing { name, near, .. }) => {
-                write!(f, "no such file: `{}`", show::name(name))?;
-                if near.is_empty() {
-                    return Ok(());
-                }
-                let near: Vec<_> = near.iter().map(|name| show::name(name)).collect();
-                write!(f, "; did you mean `{}`?", near.join("`, `"))
-            }
-            Self::Url { name } => {
-                write!(
-                    f,
-                    "cannot read `{}`: it is a URL, and only files can be read",
-                    show::name(name)
-                )
-            }
-            Self::Denied { name } => {
-                write!(f, "cannot read `{}`: permission denied", show::name(name))
-            }
-            Self::Special { name, what } => {
-                write!(f, "cannot read `{}`: it is {what}, not a regular file", show::name(name))
-            }
-            Self::Image { name, media_type, size } => {
-                let (name, size) = (show::name(name), show::size(*size));
-                write!(f, "`{name}` is an image ({media_type}, {size})")
-            }
-            Self::Binary { name, what, size } => {
-                let (name, size) = (show::name(name), show::size(*size));
-                let what = what.unwrap_or("binary data");
-                write!(f, "cannot show `{name}`: it is {what} ({size}), not text")
-            }
-            Self::Utf16 { name, little_endian, size } => {
-                let (name, size) = (show::name(name), show::size(*size));
-                let form = if *little_endian { "utf-16le" } else { "utf-16be" };
-                write!(
-                    f,
-                    "cannot show `{name}`: it may be {form} text ({size}), but has no byte order mark\nhint: ask the user for the setting `encoding`: {{\"{name}\": \"{form}\"}}"
-                )
-            }
-            Self::PastEnd { name, offset, total } => {
-                let (name, total) = (show::name(name), show::count(*total, "line"));
-                write!(f, "offset {offset} is past the end: `{name}` has {total}")
-            }
-            Self::LineTooLong { name, line } => {
-                let name = show::name(name);
-                write!(f, "cannot show `{name}`: line {line} is too long to be held in memory")
-            }
-            Self::Changed { name } => {
-                write!(f, "`{}` changed while it was read; read it again", show::name(name))
-            }
-            Self::Pattern(bad) => {
-                write!(f, "bad pattern `{}`: {}", show::brief(&bad.pattern), bad.reason)?;
-                if !matches!(bad.reason, PatternProblem::Syntax(_)) {
-                    return Ok(());
-                }
-                f.write_str("\nhint: escape special characters with `\\`, or leave regex out")
-            }
-            Self::Failed { name, reason } => {
-                write!(f, "cannot read `{}`: {reason}", show::name(name))
-            }
-        }
+fn not_found(missing: &Missing) -> String {
+    let name = show::name(&missing.name);
+    if let Some(why) = &missing.unclear {
+        return format!("`{name}` {why}");
     }
+    if missing.near.is_empty() {
+        return format!("no such file: `{name}`");
+    }
+    let near: Vec<_> = missing.near.iter().map(|name| show::name(name)).collect();
+    format!("no such file: `{name}`; did you mean `{}`?", near.join("`, `"))
 }
 
-impl std::error::Error for ReadRefusal {}
+fn utf16(name: &str, little_endian: bool, size: u64) -> String {
+    let (name, size) = (show::name(name), show::size(size));
+    let form = if little_endian { "utf-16le" } else { "utf-16be" };
+    format!(
+        "cannot show `{name}`: it may be {form} text ({size}), but has no byte order mark\nhint: ask the user for the setting `encoding`: {{\"{name}\": \"{form}\"}}"
+    )
+}
+
+fn bad_pattern(bad: &BadPattern) -> String {
+    let hint = match bad.reason {
+        PatternProblem::Syntax(_) => {
+            "\nhint: escape special characters with `\\`, or leave regex out"
+        }
+        _ => "",
+    };
+    format!("bad pattern `{}`: {}{hint}", show::brief(&bad.pattern), bad.reason)
+}

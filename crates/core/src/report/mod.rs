@@ -21,7 +21,8 @@ pub(crate) use applied::applied;
 pub use refused::refused;
 
 /// How much the report of an applied patch shows.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReportStyle {
     /// The anchors of the new lines, and how far the others moved.
     Short,
@@ -36,10 +37,7 @@ impl ReportStyle {
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Short => "short",
-            Self::Full => "full",
-        }
+        self.into()
     }
 }
 
@@ -95,7 +93,8 @@ pub struct FileFact {
 }
 
 /// What became of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FileChange {
     /// Its text changed.
     Changed,
@@ -112,13 +111,7 @@ pub enum FileChange {
 impl FileChange {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Created => "created",
-            Self::Deleted => "deleted",
-            Self::Moved => "moved",
-            Self::Unchanged => "unchanged",
-        }
+        self.into()
     }
 }
 

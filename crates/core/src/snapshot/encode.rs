@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,19 +32,12 @@ impl Note {
 }
 
 /// The bytes are not what [`encode`] writes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{reason}")]
 pub struct UnreadableSnapshot {
     /// What is wrong with them.
     pub reason: &'static str,
 }
-
-impl fmt::Display for UnreadableSnapshot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.reason)
-    }
-}
-
-impl std::error::Error for UnreadableSnapshot {}
 
 /// Where a saved memory holds what happened to each path.
 #[derive(Default, Debug)]

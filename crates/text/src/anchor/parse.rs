@@ -4,7 +4,6 @@
 //! [`Anchor::from_str`] takes what is certain, a number and a tag, keeps the text as a hint, and
 //! refuses anything else. It does not look at a file.
 
-use std::fmt;
 use std::str::FromStr;
 
 use super::scheme::Scheme;
@@ -43,7 +42,8 @@ impl Anchor {
 }
 
 /// The text is not an anchor.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{given}` is not an anchor: {reason}; copy one (LINE:HASH) from a read result")]
 pub struct NotAnAnchor {
     /// The text, cut to a readable length.
     pub given: String,
@@ -57,18 +57,6 @@ impl NotAnAnchor {
         "bad_anchor"
     }
 }
-
-impl fmt::Display for NotAnAnchor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` is not an anchor: {}; copy one (LINE:HASH) from a read result",
-            self.given, self.reason
-        )
-    }
-}
-
-impl std::error::Error for NotAnAnchor {}
 
 impl FromStr for Anchor {
     type Err = NotAnAnchor;

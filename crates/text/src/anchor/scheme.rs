@@ -15,7 +15,8 @@ use crate::{LineNumber, category};
 pub const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
 /// A way to make tags. One session uses one scheme.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Scheme {
     /// Canonical punctuation, no white space, xxHash32 mod 256, two hexadecimal digits.
     #[default]
@@ -62,15 +63,7 @@ impl Scheme {
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Hex2 => "hex2",
-            Self::Base26 => "base26",
-            Self::Context => "context",
-            Self::Omp => "omp",
-            Self::Cid => "cid",
-            Self::Fnv1a => "fnv1a",
-            Self::Compact => "compact",
-        }
+        self.into()
     }
 
     /// The separator between line number and tag.
@@ -191,7 +184,9 @@ impl fmt::Display for Scheme {
 }
 
 /// There is no scheme of this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+// A caller may have mistaken a whole text for a name.
+#[error("unknown scheme `{:.100}`: choose one of `{}`", .0, Scheme::ALL.map(Scheme::name).join("`, `"))]
 pub struct UnknownScheme(pub String);
 
 impl UnknownScheme {
@@ -200,16 +195,6 @@ impl UnknownScheme {
         "unknown_scheme"
     }
 }
-
-impl fmt::Display for UnknownScheme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Scheme::ALL.map(Scheme::name).join("`, `");
-        // A caller may have mistaken a whole text for a name.
-        write!(f, "unknown scheme `{:.100}`: choose one of `{names}`", self.0)
-    }
-}
-
-impl std::error::Error for UnknownScheme {}
 
 impl FromStr for Scheme {
     type Err = UnknownScheme;

@@ -24,7 +24,8 @@ use super::follow::IndentChange;
 use hashline_text::{Anchor, Document, Scheme, Span, Tag};
 
 /// A repair by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Repair {
     /// Takes what we printed (`12:a3|`, marks, headers, escapes) for the text it stood for.
     StripPrefix,
@@ -56,15 +57,7 @@ impl Repair {
 
     /// The name used in settings and reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::StripPrefix => "strip_prefix",
-            Self::StripPlus => "strip_plus",
-            Self::Unescape => "unescape",
-            Self::DropEcho => "drop_echo",
-            Self::FollowIndent => "follow_indent",
-            Self::InheritIndent => "inherit_indent",
-            Self::FinalNewline => "final_newline",
-        }
+        self.into()
     }
 
     fn apply(self, site: &Site<'_>, work: &Work) -> Option<Work> {
