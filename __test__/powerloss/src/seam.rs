@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 
 /// What goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,10 +66,6 @@ impl Disk for FlawedDisk {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.inner.read(path)
-    }
-
-    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
-        self.inner.read_own(path)
     }
 
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {

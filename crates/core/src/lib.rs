@@ -40,6 +40,7 @@
 //! writes answers. What a shell command would touch is judged by `hashline-guard`; what a line is and how
 //! it is tagged is `hashline-text`'s question.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "testing"),
     allow(unreachable_pub, reason = "`testing` makes them public")

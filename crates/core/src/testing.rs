@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::fs::state_homes;
 use crate::session::{Options, Session, SessionFault, SessionMemory};
+use crate::workspace::Workspace;
 
 impl Session {
     /// Opens a session that writes to another disk.
@@ -23,11 +25,21 @@ impl transaction::Ledger {
     pub fn new(root: &Path, home: Option<PathBuf>) -> Self {
         Self::with_disk(root, home, Arc::new(fs::RealDisk::default()))
     }
+
+    /// The ledger of the workspace at `root`, whose path has no symbolic links.
+    pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn fs::Disk>) -> Self {
+        Self::with_homes(root, home.map_or_else(state_homes, |home| vec![home]), disk)
+    }
+
+    /// The same with several directories in which it may be, best first.
+    pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn fs::Disk>) -> Self {
+        Self::of_workspace(Workspace::at(root.to_owned()), homes, disk)
+    }
 }
 
 /// The disk below a transaction.
 pub mod fs {
-    pub use crate::fs::{Belongings, Disk, Facts, Like, OwnBytes, RealDisk};
+    pub use crate::fs::{Belongings, Disk, Facts, Like, RealDisk};
 }
 
 /// Patches without a disk.

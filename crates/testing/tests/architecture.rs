@@ -62,7 +62,6 @@ const DOORS: &[(&str, &[&str])] = &[
     ("ignore", &["crates/core/src/grep/walk.rs"]),
     ("libc", &["crates/core/src/fs/"]),
     ("memchr", &["crates/text/src/kernel/search.rs"]),
-    ("memmap2", &["crates/core/src/fs/mapped.rs"]),
     // What JavaScript sees is described where it is defined.
     ("napi", &["src/", "crates/wire/src/outcome/"]),
     ("napi_build", &["build.rs"]),
@@ -78,7 +77,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("strum", &["crates/"]),
     ("thiserror", &["crates/"]),
     ("unicode_general_category", &["crates/text/src/category.rs"]),
-    ("winapi_util", &["crates/core/src/fs/portable.rs"]),
+    ("winapi_util", &["crates/core/src/fs/windows.rs"]),
     ("xxhash_rust", &["crates/text/src/kernel/hash.rs"]),
 ];
 

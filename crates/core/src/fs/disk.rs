@@ -4,12 +4,10 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::FileKind;
-use super::mapped::Mapped;
 
 /// Every operation that a transaction performs on the disk.
 ///
@@ -28,9 +26,6 @@ pub trait Disk: fmt::Debug + Send + Sync {
 
     /// All bytes of a regular file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-
-    /// All bytes of a file that only this program writes, and replaces only by renaming.
-    fn read_own(&self, path: &Path) -> io::Result<OwnBytes>;
 
     /// The names in a directory, in no order.
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>>;
@@ -165,24 +160,4 @@ pub enum Like {
         /// Whether the times are copied.
         times: bool,
     },
-}
-
-/// The bytes of a file that only this program writes: read, or mapped if they are many.
-#[derive(Debug)]
-pub enum OwnBytes {
-    /// A copy in memory.
-    Read(Vec<u8>),
-    /// The file itself, mapped.
-    Mapped(Mapped),
-}
-
-impl Deref for OwnBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Read(bytes) => bytes,
-            Self::Mapped(mapped) => mapped,
-        }
-    }
 }

@@ -1,9 +1,9 @@
 //! The only module that touches the disk.
 //!
 //! Every file and directory is read and written through it, so that three promises are kept in one
-//! place: opening never blocks (a FIFO or a device is refused before it is opened), no file of the
-//! workspace is mapped into memory (another program may cut it short), and long reads end soon
-//! after they are cancelled. What the bytes mean is decided elsewhere.
+//! place: opening never blocks (a FIFO or a device is refused before it is opened), no file is
+//! mapped into memory (another program may cut it short), and long reads end soon after they are
+//! cancelled. What the bytes mean is decided elsewhere.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,23 +14,22 @@
 mod disk;
 mod lock;
 mod log;
-mod mapped;
 #[cfg_attr(unix, path = "unix.rs")]
-#[cfg_attr(not(unix), path = "portable.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 mod real_disk;
 mod state_dir;
 
 pub(crate) use disk::nanoseconds;
-pub use disk::{Belongings, Disk, Facts, Like, OwnBytes};
+pub use disk::{Belongings, Disk, Facts, Like};
 pub(crate) use lock::{Lock, LockError, LockHolder};
 pub(crate) use log::{CONTENT, Log, LogError, OpenLog};
 pub(crate) use platform::SiblingOpener;
 pub use real_disk::RealDisk;
 pub(crate) use real_disk::{protected, unreachable_path, unsupported};
 pub(crate) use state_dir::{
-    StateDirError, drop_orphans, existing_private_directory, path_bytes, path_from_bytes,
-    process_lives,
+    StateDirError, drop_orphans, existing_private_directory, is_own_directory, path_bytes,
+    path_from_bytes, process_lives,
 };
 pub use state_dir::{private_directory, state_homes};
 
@@ -453,7 +452,7 @@ fn kind_of(kind: std::fs::FileType) -> FileKind {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn kind_of(kind: std::fs::FileType) -> FileKind {
     match kind {
         _ if kind.is_file() => FileKind::File,
@@ -470,13 +469,6 @@ fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize
 #[cfg(windows)]
 fn read_some_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
-}
-
-#[cfg(not(any(unix, windows)))]
-fn read_some_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    use std::io::{Seek, SeekFrom};
-    file.seek(SeekFrom::Start(offset))?;
-    file.read(buffer)
 }
 
 #[cfg(test)]

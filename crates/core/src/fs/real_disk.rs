@@ -7,8 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::disk::{Belongings, Disk, Facts, Like, OwnBytes};
-use super::mapped::own_bytes;
+use super::disk::{Belongings, Disk, Facts, Like};
 use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
 
@@ -167,13 +166,6 @@ impl Disk for RealDisk {
         // For a plain `File` the standard library would ask for its length again.
         file.take(u64::MAX).read_to_end(&mut bytes)?;
         Ok(bytes)
-    }
-
-    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
-        let (directory, name) = self.parent(path)?;
-        let mut file = directory.open_file(name)?;
-        super::regular(Stat::of(&file.metadata()?))?;
-        own_bytes(&mut file)
     }
 
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {

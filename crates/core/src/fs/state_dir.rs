@@ -5,6 +5,7 @@
 //! [`private_directory`].
 
 use std::fmt;
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +116,7 @@ pub fn private_directory(
                 make_lasting(path)?;
                 check_own(path)?;
             }
-            checked => checked?,
+            checked => drop(checked?),
         }
     }
     if !OpenDirectory::open(&directory)?.own_writable() {
@@ -137,6 +138,11 @@ pub(crate) fn existing_private_directory(
     private_directory(home, name, workspace).ok()
 }
 
+/// Whether a directory is there that is this user's own, and that this user alone may write to.
+pub(crate) fn is_own_directory(path: &Path) -> bool {
+    check_own(path).is_ok_and(|metadata| !metadata.permissions().readonly())
+}
+
 /// Checks that only this user, or the owner of the system, can rename or replace what is in a
 /// directory.
 fn check_above(path: &Path) -> Result<(), StateDirError> {
@@ -148,13 +154,13 @@ fn check_above(path: &Path) -> Result<(), StateDirError> {
 }
 
 /// Checks that a directory is this user's own and writable by no other user.
-fn check_own(path: &Path) -> Result<(), StateDirError> {
+fn check_own(path: &Path) -> Result<Metadata, StateDirError> {
     let metadata = path.symlink_metadata()?;
     if !metadata.is_dir() {
         return Err(StateDirError::NotADirectory(path.to_owned()));
     }
     match platform::trust_own(&metadata) {
-        platform::Trust::Safe => Ok(()),
+        platform::Trust::Safe => Ok(metadata),
         platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
         platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
     }

@@ -9,14 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::fault::shown;
-use super::journal::{
-    Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, JournalState, UNFINISHED,
-    retire,
-};
+use super::journal::{Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, UNFINISHED};
 use super::revert::LeftAloneReason;
-use super::roll_back::{FailedStep, LeftAlone, discard, finish, roll_back, set_aside};
+use super::roll_back::{FailedStep, LeftAlone, discard, end, finish, roll_back, set_aside};
 use super::undo::file_away;
-use crate::fs::{Disk, FileKind, OwnBytes};
+use crate::fs::{Disk, FileKind};
 
 /// A journal that begins with this many zeros has lost its bytes. No part of the medium that is
 /// written at once is smaller.
@@ -134,8 +131,8 @@ impl Recovering<'_> {
             Err(_) => false,
             Ok(Err(_)) => true,
             Ok(Ok(bytes)) => match JournalRecord::read(&bytes, self.bounds) {
-                Ok((JournalState::Publishing, record)) => {
-                    roll_back(self.disk, &record, JournalState::Staging, self.sync).is_clean()
+                Ok((false, record)) => {
+                    roll_back(self.disk, &record, false, self.sync).litter.is_empty()
                 }
                 // Whoever may write there removes it.
                 Err(JournalError::Outside) => false,
@@ -158,12 +155,12 @@ impl Recovering<'_> {
 
     fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
         let Some(bytes) = self.bytes(path, recovery) else { return };
-        let (state, record) = match JournalRecord::read(&bytes, self.bounds) {
+        let (is_done, record) = match JournalRecord::read(&bytes, self.bounds) {
             Ok(read) => read,
             Err(why) => {
                 let anywhere = Bounds { outside: true, ..self.bounds };
                 let read = JournalRecord::read(&bytes, anywhere);
-                if !self.set_aside && matches!(read, Ok((JournalState::Done, _))) {
+                if !self.set_aside && matches!(read, Ok((true, _))) {
                     // Whoever may follow it makes it a receipt.
                     let why = format!("the journal `{}` cannot be used: {why}", shown(path));
                     recovery.unfiled.get_or_insert(io::Error::other(why));
@@ -172,8 +169,8 @@ impl Recovering<'_> {
             }
         };
         drop(bytes);
-        if state != JournalState::Done {
-            self.roll_back(path, state, record, recovery);
+        if !is_done {
+            self.roll_back(path, record, recovery);
         } else if !recovery.leaves_journals() {
             // Otherwise it waits: `undo` would take a later patch for an earlier one.
             match self.file(directory, path, &record) {
@@ -192,7 +189,7 @@ impl Recovering<'_> {
         // Before an old file goes, the mark is on the medium, also if the one who left it did not wait. Without
         // a journal of the file system, the old file's name can come back with a loss of power and lead to a
         // file of another program, which a journal that is rolled back would take for the old file.
-        Journal { path: path.to_owned() }.mark(self.disk, JournalState::Done, true)?;
+        Journal { path: path.to_owned() }.mark(self.disk, true, true)?;
         let litter = finish(self.disk, record, true);
         // Who sets things aside can do without knowing of a leftover.
         if let Some((leftover, source)) = litter.first()
@@ -206,7 +203,7 @@ impl Recovering<'_> {
     }
 
     /// The bytes of a journal that has any.
-    fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<OwnBytes> {
+    fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<Vec<u8>> {
         match self.read(path) {
             Ok(Ok(bytes)) if bytes.iter().take(MAX_ZEROS).all(|byte| *byte == 0) => {
                 // Power was lost before the journal was on the medium, hence before any file was
@@ -226,41 +223,25 @@ impl Recovering<'_> {
         }
     }
 
-    fn read(self, path: &Path) -> io::Result<Result<OwnBytes, JournalError>> {
+    fn read(self, path: &Path) -> io::Result<Result<Vec<u8>, JournalError>> {
         match self.disk.look(path)? {
-            Some(facts) if facts.kind == FileKind::File => self.disk.read_own(path).map(Ok),
+            Some(facts) if facts.kind == FileKind::File => self.disk.read(path).map(Ok),
             _ => Ok(Err(JournalError::Foreign)),
         }
     }
 
-    fn roll_back(
-        self,
-        path: &Path,
-        state: JournalState,
-        record: JournalRecord,
-        recovery: &mut Recovery,
-    ) {
-        let rolled = roll_back(self.disk, &record, state, self.sync);
+    fn roll_back(self, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
+        let rolled = roll_back(self.disk, &record, true, self.sync);
         if !rolled.failed.is_empty() {
             return self.failed(path, Some(&record), rolled.failed, recovery);
         }
-        let journal = Journal { path: path.to_owned() };
-        // What could not be removed the last time, and cannot now, was reported then. And where every
-        // file was left alone, nothing was undone.
-        let news = (state == JournalState::Publishing || rolled.litter.is_empty())
-            && rolled.left_alone.len() < record.steps.len();
-        let ended = if !rolled.left_alone.is_empty() {
-            set_aside(self.disk, path, &record, rolled.left_alone)
-                .map(|left_alone| recovery.left_alone.extend(left_alone))
-        } else if rolled.litter.is_empty() {
-            retire(self.disk, &[path], self.sync)
-        } else {
-            // Only temporary files remain, so that nothing is rolled back again later.
-            journal.mark(self.disk, JournalState::Staging, self.sync)
-        };
-        match ended {
-            Ok(()) if news => recovery.undone.push(record.id),
-            Ok(()) => {}
+        // Where every file was left alone, nothing was undone.
+        let is_undone = rolled.left_alone.len() < record.steps.len();
+        match end(self.disk, path, &record, rolled, self.sync) {
+            Ok(left_alone) => {
+                recovery.left_alone.extend(left_alone);
+                recovery.undone.extend(is_undone.then_some(record.id));
+            }
             Err(source) => {
                 let failed = vec![FailedStep::of_journal(path, source)];
                 self.failed(path, Some(&record), failed, recovery);

@@ -164,8 +164,7 @@ impl Writer<'_> {
         let past = |(_, name): &(u64, String)| {
             let path = self.directory().join(name);
             let facts = disk.look(&path).ok()??;
-            let (_, record) =
-                JournalRecord::read(&disk.read_own(&path).ok()?, self.bounds()).ok()?;
+            let (_, record) = JournalRecord::read(&disk.read(&path).ok()?, self.bounds()).ok()?;
             let mut differences = Vec::new();
             let restorable = record
                 .changes
@@ -204,7 +203,7 @@ impl Writer<'_> {
         let disk = self.disk();
         for (_, name) in self.names_kept(ending)?.into_iter().rev() {
             let path = self.directory().join(&name);
-            let bytes = disk.read_own(&path).map_err(|source| self.no_state(source))?;
+            let bytes = disk.read(&path).map_err(|source| self.no_state(source))?;
             match JournalRecord::read(&bytes, self.bounds()) {
                 Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
                     return Ok((name, record));

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashline_core::cancel::Cancel;
-use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 
 /// What happens at the chosen step.
 #[derive(Clone, Copy, Debug)]
@@ -104,11 +104,6 @@ impl Disk for FaultyDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.step()?;
         self.inner.read(path)
-    }
-
-    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
-        self.step()?;
-        self.inner.read_own(path)
     }
 
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {

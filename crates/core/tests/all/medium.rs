@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hashline_core::testing::fs::{Disk, Facts, Like, OwnBytes, RealDisk};
+use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 use hashline_testing::make_private;
 
 /// One operation that the medium may or may not have.
@@ -77,10 +77,6 @@ impl Disk for RecordingDisk {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.inner.read(path)
-    }
-
-    fn read_own(&self, path: &Path) -> io::Result<OwnBytes> {
-        self.inner.read_own(path)
     }
 
     fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {

@@ -1,15 +1,14 @@
-//! Files by name in a directory, on platforms where the standard library knows a directory only as a path.
+//! Files by name in a directory, on Windows, where the standard library knows a directory only as a path.
 //!
 //! Before each use the path is compared with what it leads to, so that a directory that has become
-//! a link is noticed. On Windows the directory is also held open meanwhile, without leave for others to
-//! rename or remove it, so that it stays what it was when it was compared. One gap is left: an *empty*
+//! a link is noticed. The directory is also held open meanwhile, without leave for others to rename
+//! or remove it, so that it stays what it was when it was compared. One gap is left: an *empty*
 //! directory can be made a junction where it is, between the comparison and the use. From the first
 //! staged file on, no directory of a transaction is empty.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
-#[cfg(windows)]
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,6 @@ use super::{Like, kind_of};
 
 /// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
 /// `FILE_FLAG_BACKUP_SEMANTICS`.
-#[cfg(windows)]
 const ITSELF: u32 = 0x0020_0000 | 0x0200_0000;
 
 /// Opens files that a walk finds, one directory after the other.
@@ -37,21 +35,14 @@ impl SiblingOpener {
 #[derive(Debug)]
 pub(super) struct OpenDirectory {
     path: PathBuf,
-    _held: Option<File>,
+    _held: File,
 }
 
 /// Opens a directory so that neither it nor one above it can be renamed or removed until this is closed.
-#[cfg(windows)]
-fn hold(path: &Path) -> io::Result<Option<File>> {
+fn hold(path: &Path) -> io::Result<File> {
     const SHARE_READ_AND_WRITE: u32 = 1 | 2;
     let mut options = OpenOptions::new();
-    options.read(true).share_mode(SHARE_READ_AND_WRITE).custom_flags(ITSELF).open(path).map(Some)
-}
-
-/// Nothing can be held open here.
-#[cfg(not(windows))]
-fn hold(_path: &Path) -> io::Result<Option<File>> {
-    Ok(None)
+    options.read(true).share_mode(SHARE_READ_AND_WRITE).custom_flags(ITSELF).open(path)
 }
 
 impl OpenDirectory {
@@ -218,42 +209,25 @@ pub(super) fn trust_own(_metadata: &Metadata) -> Trust {
 fn facts(path: &Path, metadata: &Metadata) -> Facts {
     let modified = metadata.modified().ok();
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let identity = identity(path).unwrap_or(Identity { inode: 0, device: 0, links: 1 });
+    let (inode, device, links) = identity(path).unwrap_or((0, 0, 1));
     Facts {
         kind: kind_of(metadata.file_type()),
         size: metadata.len(),
         modified: since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0)),
-        inode: identity.inode,
-        device: identity.device,
-        links: identity.links,
+        inode,
+        device,
+        links,
         mode: 0,
         ours: true,
         read_only: metadata.permissions().readonly(),
     }
 }
 
-/// Which file it is, and how many names it has.
-struct Identity {
-    inode: u64,
-    device: u64,
-    links: u64,
-}
-
-#[cfg(windows)]
-fn identity(path: &Path) -> io::Result<Identity> {
+/// The number of a file, its device's, and how many names it has.
+fn identity(path: &Path) -> io::Result<(u64, u64, u64)> {
     // No access is asked for: a file that another program has open can be looked at all the same.
     let mut options = OpenOptions::new();
     let file = options.access_mode(0).custom_flags(ITSELF).open(path)?;
     let found = winapi_util::file::information(&file)?;
-    Ok(Identity {
-        inode: found.file_index(),
-        device: found.volume_serial_number(),
-        links: found.number_of_links(),
-    })
-}
-
-/// Unknown here.
-#[cfg(not(windows))]
-fn identity(_path: &Path) -> io::Result<Identity> {
-    Err(io::ErrorKind::Unsupported.into())
+    Ok((found.file_index(), found.volume_serial_number(), found.number_of_links()))
 }
