@@ -52,8 +52,8 @@ use crate::read::{self, ReadRefusal, StreamSource};
 use crate::report::ReportStyle;
 use crate::show::{self, Budget};
 use crate::snapshot::{DEFAULT_BYTES, Snapshot};
+use crate::transaction::Ledger;
 pub use crate::transaction::{Durability, FaultCode, RestoredKind};
-use crate::transaction::{Ledger, RootsBeside};
 use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};
@@ -236,39 +236,21 @@ impl fmt::Display for GrepRefusal {
     }
 }
 
-impl RootsBeside for Workspace {
-    fn roots_beside(&self, root: &Path) -> Vec<PathBuf> {
-        self.roots_beside(root)
-    }
-}
-
 /// A workspace, a scheme, and what was shown so far.
 #[derive(Debug)]
 pub struct Session {
     workspace: Workspace,
-    scheme: Scheme,
-    budget: Budget,
+    options: Options,
     pub(crate) remembered: SessionMemory,
     stats: Mutex<Stats>,
-    stats_dir: Option<PathBuf>,
-    relocation: Relocation,
-    unseen: Unseen,
-    repairs: Repairs,
-    report: ReportStyle,
-    allow_outside: bool,
-    allow_git: bool,
-    encodings: Encodings,
-    check: Option<TextCheck>,
     /// The files that the last patch wrote, and their state afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
-    guard: GuardSettings,
     /// What the guard keeps from one command to the next.
     guard_memory: Mutex<hashline_guard::Memory>,
     /// Held while a patch is planned and written.
     writing: Mutex<()>,
     noops: Mutex<noops::Noops>,
     ledger: Ledger,
-    durability: Durability,
     notices: Mutex<undo::Notices>,
 }
 
@@ -284,35 +266,23 @@ impl Session {
     /// Opens a session that writes to another disk.
     pub(crate) fn on_disk(options: Options, disk: Arc<dyn Disk>) -> Result<Self, SessionFault> {
         let workspace = Workspace::new(&options.root)
-            .map_err(|source| SessionFault { root: options.root, source })?;
-        let workspace = workspace.with_roots(options.roots);
+            .map_err(|source| SessionFault { root: options.root.clone(), source })?
+            .with_roots(options.roots.clone());
         let workspace = match &options.base {
             Some(base) => workspace.seen_from(base),
             None => workspace,
         };
+        let homes = options.journal_dir.clone().map_or_else(fs::state_homes, |home| vec![home]);
         Ok(Self {
-            ledger: Ledger::with_disk(workspace.root(), options.journal_dir, disk)
+            ledger: Ledger::of_workspace(workspace.clone(), homes, disk)
                 .allow_outside(options.allow_outside)
-                .with_others(Arc::new(workspace.clone()))
                 .keep_receipts(options.undo),
-            durability: options.durability,
-            notices: Mutex::default(),
             workspace,
-            scheme: options.scheme,
-            budget: options.budget,
-            remembered: SessionMemory::new(options.memory_bytes, options.state_dir)
+            remembered: SessionMemory::new(options.memory_bytes, options.state_dir.clone())
                 .shared(options.shared_memory),
+            options,
+            notices: Mutex::default(),
             stats: Mutex::default(),
-            stats_dir: options.stats_dir,
-            relocation: options.relocation,
-            unseen: options.unseen,
-            repairs: options.repairs,
-            report: options.report,
-            allow_outside: options.allow_outside,
-            allow_git: options.allow_git,
-            encodings: options.encodings,
-            check: options.check,
-            guard: options.guard,
             guard_memory: Mutex::default(),
             written: Mutex::default(),
             writing: Mutex::default(),
@@ -342,7 +312,7 @@ impl Session {
 
     /// The scheme of the tags.
     pub fn scheme(&self) -> Scheme {
-        self.scheme
+        self.options.scheme
     }
 
     /// Opens a file to be printed row by row; standard input if there is no path.
@@ -355,7 +325,7 @@ impl Session {
     pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize, bytes: usize) {
         self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, bytes)]));
         let StreamSource::Held { path: Some(path), document } = source else { return };
-        let listing = Listing::new(&document, self.scheme);
+        let listing = Listing::new(&document, self.options.scheme);
         let start = first.saturating_sub(1).min(document.len());
         let span = Span::between(start, (start + rows).min(document.len()));
         let key = self.workspace.key(&path);
@@ -397,12 +367,14 @@ impl Session {
         self.settle();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
-            let mut one =
-                read::load(&self.workspace, self, file, self.scheme, self.budget, cancel)?;
+            let mut one = read::load(
+                &self.workspace, self, file, self.options.scheme, self.options.budget, cancel,
+            )?;
             (one.view, one.known.lines) = self.remembered.known(&one.key, one.known.digest);
             loaded.push(one);
         }
-        let assembled = read::assemble(loaded, self.scheme, self.budget, &request.host_reads);
+        let assembled =
+            read::assemble(loaded, self.options.scheme, self.options.budget, &request.host_reads);
         cancel.check()?;
         for seen in assembled.seen {
             if seen.read {
@@ -464,10 +436,10 @@ impl Session {
             root: self.workspace.base(),
             paths: &paths,
             filter: &filter,
-            scheme: self.scheme,
+            scheme: self.options.scheme,
             lines_of: &|content| self.remembered.lines_of(content),
             texts: self,
-            budget: self.budget.counting_anchors(),
+            budget: self.options.budget.counting_anchors(),
             remember: &|seen| {
                 for (key, snapshot) in seen {
                     self.remembered.remember(&key, snapshot);

@@ -95,14 +95,14 @@ impl Session {
         }
         let block = match self.judge(call.command, call.cwd, call.shell) {
             Verdict::Allow => return ShellAnswer::Allow,
-            Verdict::Block(block) if self.guard.mode == Mode::Nudge => {
+            Verdict::Block(block) if self.options.guard.mode == Mode::Nudge => {
                 return ShellAnswer::Nudge(block);
             }
             Verdict::Block(block) => block
                 .with_files(|path| self.expanded(path))
                 .settled(|change| self.settled(change, cancel)),
         };
-        if let (Some(conversion), Writes::Convert) = (&block.convert, self.guard.writes)
+        if let (Some(conversion), Writes::Convert) = (&block.convert, self.options.guard.writes)
             && let Some(report) = self.convert(conversion, cancel)
         {
             return ShellAnswer::Refuse { block, given: Given::Report(report) };

@@ -153,11 +153,11 @@ impl Session {
             roots = needed;
         };
         let settings = plan::Settings {
-            scheme: self.scheme,
-            relocation: self.relocation,
-            repairs: self.repairs,
-            unseen: self.unseen,
-            shifts_reported: self.report == ReportStyle::Short,
+            scheme: self.options.scheme,
+            relocation: self.options.relocation,
+            repairs: self.options.repairs,
+            unseen: self.options.unseen,
+            shifts_reported: self.options.report == ReportStyle::Short,
         };
         let mut plan = match plan::plan(patch, &targets.of_ops, &targets.files, settings) {
             Ok(plan) if refusals.is_empty() => plan,
@@ -173,7 +173,8 @@ impl Session {
         let changes = changes(&plan, &targets);
         let unified = unified(&changes, |path| self.workspace.show(path), &utf8);
         if mode != ApplyMode::Write {
-            let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
+            let mut report =
+                report::applied(&plan, &targets.files, self.options.scheme, self.options.report);
             report.text = report.text.replacen("Applied", "Would apply", 1);
             report.patch = unified;
             return Ok(ApplyRun::applied(report, None, plan, targets));
@@ -193,7 +194,8 @@ impl Session {
         drop(writer);
         plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
         let receipt = receipt.filter(|_| self.ledger.keeps_receipts());
-        let mut report = report::applied(&plan, &targets.files, self.scheme, self.report);
+        let mut report =
+            report::applied(&plan, &targets.files, self.options.scheme, self.options.report);
         report.patch = unified;
         self.remember_applied(&plan, &targets, &report.seen);
         if cancel.is_requested() && receipt.is_some() {
@@ -204,7 +206,7 @@ impl Session {
 
     /// Why files may not become what is planned.
     fn malformed(&self, plan: &Plan, targets: &Targets) -> Vec<Refusal> {
-        let Some(check) = self.check else { return Vec::new() };
+        let Some(check) = self.options.check else { return Vec::new() };
         let refusal = |file: &FilePlan| {
             let (End::Changed(after) | End::Created(after) | End::Moved { after: Some(after), .. }) =
                 &file.end
@@ -245,7 +247,8 @@ impl Session {
         targets: Targets,
         mode: ApplyMode,
     ) -> ApplyRun {
-        let refused = report::refused(&refusals, patch.ops.len(), &targets.files, self.scheme);
+        let refused =
+            report::refused(&refusals, patch.ops.len(), &targets.files, self.options.scheme);
         if mode != ApplyMode::Preview {
             self.remember_refused(&refusals, &targets, &refused.seen);
         }

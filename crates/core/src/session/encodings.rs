@@ -43,7 +43,7 @@ impl Session {
 
 impl Texts for Session {
     fn choice(&self, path: &Path) -> EncodingChoice {
-        let Encodings { otherwise, named } = &self.encodings;
+        let Encodings { otherwise, named } = &self.options.encodings;
         let bases = [self.workspace.root(), self.workspace.base()];
         let fitting = named.iter().rev().find(|(glob, _)| glob.wants(path, bases));
         match (fitting, otherwise) {

@@ -37,21 +37,19 @@ impl Session {
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),
-            roots: self
-                .workspace
-                .other_roots()
-                .iter()
+            roots: (self.workspace.roots().iter())
+                .filter(|other| *other != root)
                 .map(|root| root.to_string_lossy().into_owned())
                 .collect(),
             shell,
             files: Some(&OurFiles(self)),
         };
         let mut memory = self.guard_memory.lock().unwrap_or_else(PoisonError::into_inner);
-        hashline_guard::judge_next(command, &context, &self.guard, &mut memory)
+        hashline_guard::judge_next(command, &context, &self.options.guard, &mut memory)
     }
 
     /// The settings of the guard.
     pub fn guard(&self) -> &GuardSettings {
-        &self.guard
+        &self.options.guard
     }
 }

@@ -108,11 +108,11 @@ impl Session {
         document: &Document,
         seen: impl IntoIterator<Item = &'a ShownLines>,
     ) -> Snapshot {
-        let mut snapshot =
-            Snapshot::whole(self.scheme, document.digests()).in_encoding(document.encoding());
+        let mut snapshot = Snapshot::whole(self.options.scheme, document.digests())
+            .in_encoding(document.encoding());
         for span in seen.into_iter().flat_map(|seen| &seen.lines) {
             for index in span.start()..span.end() {
-                let tag = plan::tag_at(document, index, self.scheme);
+                let tag = plan::tag_at(document, index, self.options.scheme);
                 snapshot.show(LineNumber::at(index), &[tag]);
             }
         }

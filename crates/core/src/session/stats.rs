@@ -210,14 +210,14 @@ impl Session {
     pub fn stats(&self) -> StatsOutcome {
         self.remembered.flush();
         let session = self.stats.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let total = self.stats_dir.as_deref();
+        let total = self.options.stats_dir.as_deref();
         let total = total.map(|directory| Stats::kept_in(directory).unwrap_or_default());
         StatsOutcome { session, total }
     }
 
     pub(super) fn count(&self, answer: CountedAnswer) {
         self.stats.lock().unwrap_or_else(PoisonError::into_inner).add(&answer);
-        if let Some(directory) = &self.stats_dir {
+        if let Some(directory) = &self.options.stats_dir {
             self.remembered.count(directory, answer);
         }
     }

@@ -133,11 +133,11 @@ impl Session {
     /// Why nothing is written at a place, symbolic links followed, if so.
     fn not_ours(&self, path: &Path) -> Option<RefusalCode> {
         let root = self.workspace.root_of(path);
-        if !self.allow_outside && root.is_none() {
+        if !self.options.allow_outside && root.is_none() {
             return Some(RefusalCode::OutsideRoot);
         }
         let below = root.as_deref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
-        (!self.allow_git && is_in_git_directory(below)).then_some(RefusalCode::GitDirectory)
+        (!self.options.allow_git && is_in_git_directory(below)).then_some(RefusalCode::GitDirectory)
     }
 
     /// The roots other than the first that contain files of a patch.

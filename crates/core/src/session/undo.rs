@@ -365,7 +365,7 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<RecoverOutcome, ApplyFault> {
         let writer = if request.set_aside {
-            self.admit(self.ledger.set_aside(self.durability, cancel.flag()))?
+            self.admit(self.ledger.set_aside(self.options.durability, cancel.flag()))?
         } else {
             self.writer(cancel)?
         };
@@ -397,7 +397,7 @@ impl Session {
 
     /// The right to write; what was recovered on the way is reported with the next outcome.
     pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
-        self.admit(self.ledger.write(self.durability, cancel.flag()))
+        self.admit(self.ledger.write(self.options.durability, cancel.flag()))
     }
 
     /// The right to undo or redo, in each root that a file of it is in.
@@ -423,7 +423,7 @@ impl Session {
         others: &[PathBuf],
         cancel: &'a Cancel,
     ) -> Result<Writer<'a>, ApplyFault> {
-        self.admit(self.ledger.write_in(others, self.durability, cancel.flag()))
+        self.admit(self.ledger.write_in(others, self.options.durability, cancel.flag()))
     }
 
     fn admit<'s>(
@@ -445,7 +445,8 @@ impl Session {
             return;
         }
         let never = Cancel::default();
-        if let Ok(writer) = self.ledger.lock(self.durability, Duration::ZERO, never.flag()) {
+        if let Ok(writer) = self.ledger.lock(self.options.durability, Duration::ZERO, never.flag())
+        {
             self.notice(writer.recovery());
         }
     }
