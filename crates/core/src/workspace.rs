@@ -11,6 +11,7 @@ mod worktrees;
 
 use std::io::ErrorKind::PermissionDenied;
 use std::path::{Component, Path, PathBuf, is_separator};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{fs, show};
 use hashline_text::LineNumber;
@@ -24,6 +25,8 @@ pub(crate) struct Workspace {
     /// Where relative paths are meant from.
     base: PathBuf,
     home: Option<PathBuf>,
+    /// All roots as they were read last; empty before that.
+    known: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 /// What a spelled path means.
@@ -74,8 +77,13 @@ impl Workspace {
         if fs::stat(&root)?.kind != fs::FileKind::Directory {
             return Err(std::io::ErrorKind::NotADirectory.into());
         }
-        let home = fs::home();
-        Ok(Self { base: root.clone(), root, also: Vec::new(), home })
+        Ok(Self::at(root))
+    }
+
+    /// The same at a directory that may not exist, by its path without symbolic links.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        let (base, home) = (root.clone(), fs::home());
+        Self { root, also: Vec::new(), base, home, known: Arc::default() }
     }
 
     /// The same workspace, with relative paths taken from `base`.
@@ -91,14 +99,9 @@ impl Workspace {
         Self { also, ..self }
     }
 
-    /// The roots beside the first as they are now, links followed: those that were given, and the other
-    /// worktrees of the repository.
-    pub(crate) fn other_roots(&self) -> Vec<PathBuf> {
-        self.roots_beside(&self.root)
-    }
-
-    /// The roots beside one of them.
-    pub(crate) fn roots_beside(&self, one: &Path) -> Vec<PathBuf> {
+    /// All roots as they are now, links followed, in one order for all of them: the first, those that were
+    /// given, and the other worktrees of the repository.
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let given = self.also.iter().filter_map(|root| {
             fs::canonical(&self.expanded(&self.root, &root.to_string_lossy())).ok()
         });
@@ -106,16 +109,19 @@ impl Workspace {
         roots.push(self.root.clone());
         roots.sort();
         roots.dedup();
-        roots.retain(|root| root != one);
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = roots.clone();
         roots
     }
 
-    /// The root that a path without links lies in: the inmost, if it is in several.
+    /// The root that a path without links lies in: the inmost, if it is in several. They are read anew for a
+    /// path outside those that are known.
     pub(crate) fn root_of(&self, path: &Path) -> Option<PathBuf> {
-        let others = self.other_roots();
-        let around =
-            std::iter::once(&self.root).chain(&others).filter(|root| path.starts_with(root));
-        around.max_by_key(|root| root.as_os_str().len()).cloned()
+        let inmost = |roots: &[PathBuf]| {
+            let around = roots.iter().filter(|root| path.starts_with(root));
+            around.max_by_key(|root| root.as_os_str().len()).cloned()
+        };
+        let known = inmost(&self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        known.or_else(|| inmost(&self.roots()))
     }
 
     /// The first root, symbolic links followed.
@@ -358,12 +364,7 @@ mod tests {
 
     #[test]
     fn some_names_no_file_can_have() {
-        let workspace = Workspace {
-            root: PathBuf::from("/w"),
-            also: Vec::new(),
-            base: PathBuf::from("/w"),
-            home: None,
-        };
+        let workspace = Workspace::at(PathBuf::from("/w"));
         let check = |name: &str, part: &str| {
             let why = workspace.no_file_name(name);
             assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
@@ -377,12 +378,8 @@ mod tests {
 
     #[test]
     fn a_path_is_made_absolute_by_its_text() {
-        let workspace = Workspace {
-            root: PathBuf::from("/w"),
-            also: Vec::new(),
-            base: PathBuf::from("/w"),
-            home: Some(PathBuf::from("/h")),
-        };
+        let home = Some(PathBuf::from("/h"));
+        let workspace = Workspace { home, ..Workspace::at(PathBuf::from("/w")) };
         let check = |name, path: &str| {
             assert_eq!(workspace.absolute(name), Path::new(path), "{name}");
         };

@@ -1,25 +1,26 @@
-//! A journal as bytes: a header with the state of the work, a digest, and the record.
+//! A journal as bytes: a header that says whether the work is done, a digest, and the record.
 
 use std::io;
 use std::path::PathBuf;
 
-use super::journal::{
-    Fingerprint, JournalError, JournalRecord, JournalState, OldContent, PastChange,
-};
+use super::journal::{Fingerprint, JournalError, JournalRecord, OldContent, PastChange};
 use super::step::DiskStep;
 use crate::fs::{Belongings, path_bytes, path_from_bytes};
 use hashline_text::Digest;
 
 const MAGIC: &[u8; 15] = b"hashline-commit";
-const VERSION: u8 = 2;
-/// The version before belongings were kept.
-const WITHOUT_BELONGINGS: u8 = 1;
-/// The offset of the byte that says how far the work is.
-pub(super) const STATE_AT: u64 = 16;
+const VERSION: u8 = 3;
+/// The offset of the byte that says whether the work is done.
+pub(super) const MARK_AT: u64 = 16;
 const HEADER: usize = 17;
 
-/// The record as bytes, in the state [`JournalState::Publishing`].
-pub(super) fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec<u8>> {
+/// The byte that says whether the work is done.
+pub(super) fn mark(is_done: bool) -> u8 {
+    if is_done { b'D' } else { b'P' }
+}
+
+/// The record as bytes.
+pub(super) fn encode(record: &JournalRecord, is_done: bool) -> io::Result<Vec<u8>> {
     let mut out = Encoder(Vec::new());
     out.text(&record.id);
     out.path(&record.root)?;
@@ -29,38 +30,34 @@ pub(super) fn encode(record: &JournalRecord, keep_bytes: bool) -> io::Result<Vec
         out.text(name);
         Ok(())
     })?;
-    out.list(&record.changes, |out, past| out.past(past, keep_bytes))?;
+    out.list(&record.changes, Encoder::past)?;
     out.list(&record.steps, |out, (change, step)| {
         out.number(*change as u64);
         out.step(step)
     })?;
     let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend([VERSION, JournalState::Publishing.byte()]);
+    bytes.extend([VERSION, mark(is_done)]);
     bytes.extend(Digest::of(&out.0).0.to_le_bytes());
     bytes.append(&mut out.0);
     Ok(bytes)
 }
 
-/// Reads what [`encode`] wrote. What the record says is not checked here.
-pub(super) fn decode(bytes: &[u8]) -> Result<(JournalState, JournalRecord), JournalError> {
+/// Whether the work is done, and the record, of what [`encode`] wrote. What the record says is not checked here.
+pub(super) fn decode(bytes: &[u8]) -> Result<(bool, JournalRecord), JournalError> {
     let (header, rest) = bytes.split_at_checked(HEADER).ok_or(JournalError::Damaged)?;
-    if header[..15] != *MAGIC || ![VERSION, WITHOUT_BELONGINGS].contains(&header[15]) {
+    if header[..15] != *MAGIC || header[15] != VERSION {
         return Err(JournalError::Foreign);
     }
-    let state = match header[16] {
-        b'S' => JournalState::Staging,
-        b'P' => JournalState::Publishing,
-        b'D' => JournalState::Done,
-        _ => return Err(JournalError::Damaged),
-    };
+    let marks = [false, true];
+    let is_done = marks.into_iter().find(|is_done| mark(*is_done) == header[16]);
+    let is_done = is_done.ok_or(JournalError::Damaged)?;
     let (digest, body) = rest.split_first_chunk().ok_or(JournalError::Damaged)?;
     if Digest::of(body).0 != u64::from_le_bytes(*digest) {
         return Err(JournalError::Damaged);
     }
-    let belongings = header[15] == VERSION;
-    let record = Decoder { bytes: body, belongings }.record().ok_or(JournalError::Damaged)?;
-    Ok((state, record))
+    let record = Decoder(body).record().ok_or(JournalError::Damaged)?;
+    Ok((is_done, record))
 }
 
 struct Encoder(Vec<u8>);
@@ -109,12 +106,12 @@ impl Encoder {
         self.number(print.digest);
     }
 
-    fn past(&mut self, past: &PastChange, keep_bytes: bool) -> io::Result<()> {
+    fn past(&mut self, past: &PastChange) -> io::Result<()> {
         self.maybe(past.before.as_ref(), Self::path)?;
         self.maybe(past.after.as_ref(), Self::path)?;
         self.maybe(past.old.as_ref(), |out, old| {
             out.print(old.print);
-            out.maybe(old.bytes.as_ref().filter(|_| keep_bytes), |out, bytes| {
+            out.maybe(old.bytes.as_ref(), |out, bytes| {
                 out.bytes(bytes);
                 Ok(())
             })
@@ -138,11 +135,10 @@ impl Encoder {
 
     fn step(&mut self, step: &DiskStep) -> io::Result<()> {
         match step {
-            DiskStep::Replace { path, staged, kept, inode } => {
+            DiskStep::Replace { path, staged, inode } => {
                 self.0.push(0);
                 self.path(path)?;
                 self.path(staged)?;
-                self.path(kept)?;
                 self.number(*inode);
             }
             DiskStep::Create { path, staged } => {
@@ -171,11 +167,7 @@ impl Encoder {
     }
 }
 
-struct Decoder<'a> {
-    bytes: &'a [u8],
-    /// Whether the version has them.
-    belongings: bool,
-}
+struct Decoder<'a>(&'a [u8]);
 
 impl Decoder<'_> {
     fn record(mut self) -> Option<JournalRecord> {
@@ -189,26 +181,22 @@ impl Decoder<'_> {
             steps: self.list(|from| Some((usize::try_from(from.number()?).ok()?, from.step()?)))?,
         };
         let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
-        (known && self.bytes.is_empty()).then_some(record)
+        (known && self.0.is_empty()).then_some(record)
     }
 
     fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some(*byte)
+        self.0.split_off_first().copied()
     }
 
     fn number(&mut self) -> Option<u64> {
-        let (bytes, rest) = self.bytes.split_first_chunk()?;
-        self.bytes = rest;
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
         Some(u64::from_le_bytes(*bytes))
     }
 
     fn bytes(&mut self) -> Option<Vec<u8>> {
         let len = usize::try_from(self.number()?).ok()?;
-        let (bytes, rest) = self.bytes.split_at_checked(len)?;
-        self.bytes = rest;
-        Some(bytes.to_vec())
+        self.0.split_off(..len).map(<[u8]>::to_vec)
     }
 
     fn text(&mut self) -> Option<String> {
@@ -249,7 +237,7 @@ impl Decoder<'_> {
             })?,
             new: self.maybe(Self::print)?,
             mode: u32::try_from(self.number()?).ok()?,
-            belongings: if self.belongings { self.belongings()? } else { Belongings::default() },
+            belongings: self.belongings()?,
         })
     }
 
@@ -266,7 +254,6 @@ impl Decoder<'_> {
             0 => DiskStep::Replace {
                 path: self.path()?,
                 staged: self.path()?,
-                kept: self.path()?,
                 inode: self.number()?,
             },
             1 => DiskStep::Create { path: self.path()?, staged: self.path()? },
@@ -308,15 +295,7 @@ mod tests {
                 },
             }],
             steps: vec![
-                (
-                    0,
-                    DiskStep::Replace {
-                        path: path("a"),
-                        staged: path("b"),
-                        kept: path("c"),
-                        inode: 7,
-                    },
-                ),
+                (0, DiskStep::Replace { path: path("a"), staged: path("b"), inode: 7 }),
                 (0, DiskStep::Create { path: path("a"), staged: path("b") }),
                 (0, DiskStep::Remove { path: path("a"), kept: path("b") }),
                 (0, DiskStep::Move { from: path("a"), to: path("b"), through: Some(path("c")) }),
@@ -327,8 +306,10 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
-        let bytes = encode(&record(), true).unwrap();
-        assert_eq!(decode(&bytes), Ok((JournalState::Publishing, record())));
+        for is_done in [false, true] {
+            let bytes = encode(&record(), is_done).unwrap();
+            assert_eq!(decode(&bytes), Ok((is_done, record())));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The journal: a record written before the first file is touched.
 //!
 //! A journal says what a transaction is about to do, in enough detail that any process can roll it
-//! back or finish it. It is written once; afterwards one byte of it says how far the work is. When
+//! back or finish it. It is written once; afterwards one byte of it says that the work is done. When
 //! the work is done the journal becomes the receipt that `undo` needs.
 //!
 //! Whoever follows a journal writes to files, so [`JournalRecord::read`] believes nothing: every path
@@ -11,7 +11,7 @@ use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::codec::{STATE_AT, decode, encode};
+use super::codec::{MARK_AT, decode, encode, mark};
 use super::step::DiskStep;
 use crate::fs::{Belongings, Disk, Like};
 use hashline_text::{Digest, SharedBytes};
@@ -31,18 +31,6 @@ pub(super) const BEFORE: &str = ".before";
 
 /// The beginning of the name of every temporary file.
 pub(super) const TEMPORARY: &str = ".hashline-";
-
-/// How far the work is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum JournalState {
-    /// Only temporary files are left; no file of the user is changed. A journal that has not begun is in this state
-    /// whatever it says.
-    Staging,
-    /// Files are being changed; unless it gets further, everything is rolled back.
-    Publishing,
-    /// Every file is new; only leftovers remain to be removed.
-    Done,
-}
 
 /// What a transaction does.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -149,21 +137,18 @@ impl std::error::Error for JournalError {}
 /// Which files a journal may name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<'a> {
-    /// The workspace.
+    /// The root whose journals are read.
     pub root: &'a Path,
-    /// What else belongs to it.
-    pub others: &'a [PathBuf],
+    /// All roots of the workspace that it belongs to.
+    pub roots: &'a [PathBuf],
     /// Whether files outside the workspace may be written.
     pub outside: bool,
 }
 
 impl JournalRecord {
-    /// Reads a journal or a receipt, and checks that nothing in it is out of bounds.
-    pub(super) fn read(
-        bytes: &[u8],
-        bounds: Bounds<'_>,
-    ) -> Result<(JournalState, Self), JournalError> {
-        let (state, record) = decode(bytes)?;
+    /// Reads a journal or a receipt, and whether its work is done. Checks that nothing in it is out of bounds.
+    pub(super) fn read(bytes: &[u8], bounds: Bounds<'_>) -> Result<(bool, Self), JournalError> {
+        let (is_done, record) = decode(bytes)?;
         if record.root != bounds.root {
             return Err(JournalError::Foreign);
         }
@@ -182,11 +167,11 @@ impl JournalRecord {
                 past.before.as_deref() == Some(path) || past.after.as_deref() == Some(path)
             };
             let ours = |path: &Path| is_temporary_beside(path, step.target(), &record.id);
-            if !step.places().all(known) || !step.temporary().all(ours) {
+            if !step.places().all(known) || !step.temporary().iter().all(|path| ours(path)) {
                 return Err(JournalError::Forged);
             }
         }
-        Ok((state, record))
+        Ok((is_done, record))
     }
 }
 
@@ -199,7 +184,7 @@ impl Bounds<'_> {
             return Err(JournalError::Forged);
         }
         let is_inside = |root: &Path| path.starts_with(root) && path != root;
-        let inside = is_inside(self.root) || self.others.iter().any(|root| is_inside(root));
+        let inside = is_inside(self.root) || self.roots.iter().any(|root| is_inside(root));
         if inside || self.outside { Ok(()) } else { Err(JournalError::Outside) }
     }
 }
@@ -243,10 +228,9 @@ impl Journal {
         disk: &dyn Disk,
         directory: &Path,
         record: &JournalRecord,
-        keep_bytes: bool,
         sync: bool,
     ) -> io::Result<Self> {
-        let bytes = encode(record, keep_bytes)?;
+        let bytes = encode(record, false)?;
         let path = directory.join(format!("{}{UNFINISHED}", record.id));
         let created = disk.create(&path, &bytes, &Like::Private);
         let written = match created {
@@ -277,10 +261,7 @@ impl Journal {
         record: &JournalRecord,
         sync: bool,
     ) -> io::Result<()> {
-        let mut bytes = encode(record, true)?;
-        if let Some(state) = usize::try_from(STATE_AT).ok().and_then(|at| bytes.get_mut(at)) {
-            *state = JournalState::Done.byte();
-        }
+        let bytes = encode(record, true)?;
         let unfinished = receipt.with_extension(&UNFINISHED[1..]);
         disk.create(&unfinished, &bytes, &Like::Private).and_then(|file| {
             if sync {
@@ -290,9 +271,9 @@ impl Journal {
         })
     }
 
-    /// Writes down how far the work is.
-    pub(super) fn mark(&self, disk: &dyn Disk, state: JournalState, sync: bool) -> io::Result<()> {
-        disk.write_at(&self.path, STATE_AT, &[state.byte()], sync)
+    /// Writes down whether the work is done.
+    pub(super) fn mark(&self, disk: &dyn Disk, is_done: bool, sync: bool) -> io::Result<()> {
+        disk.write_at(&self.path, MARK_AT, &[mark(is_done)], sync)
     }
 }
 
@@ -318,17 +299,6 @@ pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Res
         }
     }
     Ok(())
-}
-
-impl JournalState {
-    /// How the state is written.
-    pub(super) fn byte(self) -> u8 {
-        match self {
-            Self::Staging => b'S',
-            Self::Publishing => b'P',
-            Self::Done => b'D',
-        }
-    }
 }
 
 #[cfg(test)]
@@ -358,19 +328,14 @@ mod tests {
             }],
             steps: vec![(
                 0,
-                DiskStep::Replace {
-                    path: path("/w/d/a"),
-                    staged: temporary("1.tmp"),
-                    kept: temporary("2.old"),
-                    inode: 7,
-                },
+                DiskStep::Replace { path: path("/w/d/a"), staged: temporary("1.tmp"), inode: 7 },
             )],
         }
     }
 
     fn read(record: &JournalRecord, outside: bool) -> Result<(), JournalError> {
-        let bounds = Bounds { root: Path::new("/w"), others: &[], outside };
-        JournalRecord::read(&encode(record, true).unwrap(), bounds).map(|_| ())
+        let bounds = Bounds { root: Path::new("/w"), roots: &[], outside };
+        JournalRecord::read(&encode(record, false).unwrap(), bounds).map(|_| ())
     }
 
     #[test]

@@ -4,7 +4,6 @@
 //! name follows from the root alone, so that every writer of a workspace finds the same lock.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,61 +15,51 @@ use super::recover::{Recovering, Recovery};
 use super::sweep::sweep;
 use super::{CommitFault, Durability, Prepared, Receipt, Transaction};
 use crate::fs::{self, Disk, Lock, LockError};
+use crate::workspace::Workspace;
 use hashline_text::Digest;
 
 /// How long a writer waits for another.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long a reader takes a home for one without a directory of the workspace.
-const ASK_AGAIN: Duration = Duration::from_secs(1);
-
 /// The file that says which workspace a directory is for.
 const ROOT: &str = "root";
 const LOCK: &str = "lock";
 
-/// Knows the roots that belong to a workspace beside one of them, as they are now.
-pub trait RootsBeside: fmt::Debug + Send + Sync {
-    /// Those roots.
-    fn roots_beside(&self, root: &Path) -> Vec<PathBuf>;
-}
-
-/// A workspace of one root.
-impl RootsBeside for () {
-    fn roots_beside(&self, _: &Path) -> Vec<PathBuf> {
-        Vec::new()
-    }
-}
-
-/// A workspace's journals and receipts.
+/// The journals and receipts of one root of a workspace.
 #[derive(Debug)]
 pub struct Ledger {
     root: PathBuf,
+    workspace: Workspace,
     /// Directories in which this workspace's directory may be, best first.
     homes: Vec<PathBuf>,
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
     /// Whether a commit that is done can be undone.
     keeps_receipts: bool,
-    others: Arc<dyn RootsBeside>,
     disk: Arc<dyn Disk>,
-    /// For each home, when it was seen last that it has no directory of this workspace.
-    missing: Mutex<Vec<Option<Instant>>>,
+    known: Mutex<KnownDirectories>,
+}
+
+/// The directories of a root that existed when we looked last: when the ledger was made, or when we wrote.
+#[derive(Debug)]
+struct KnownDirectories {
+    paths: Vec<PathBuf>,
+    /// The home of the first, once it was checked that no other user can have a hand in it.
+    checked: Option<usize>,
 }
 
 impl Ledger {
-    /// The ledger of the workspace at `root`, whose path has no symbolic links.
+    /// The ledger of the first root of a workspace.
     ///
-    /// It is kept below `home`, or where this user's state is. Nothing is made yet.
-    pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn Disk>) -> Self {
-        Self::with_homes(root, home.map_or_else(fs::state_homes, |home| vec![home]), disk)
-    }
-
-    /// The same with several directories in which it may be, best first.
-    pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn Disk>) -> Self {
-        let missing = Mutex::new(vec![None; homes.len()]);
-        let (root, allow_outside, keeps_receipts) = (root.to_owned(), false, true);
-        let others = Arc::new(());
-        Self { root, homes, allow_outside, keeps_receipts, others, disk, missing }
+    /// It is kept in the first of `homes` that can be used. Nothing is made yet.
+    pub(crate) fn of_workspace(
+        workspace: Workspace,
+        homes: Vec<PathBuf>,
+        disk: Arc<dyn Disk>,
+    ) -> Self {
+        let root = workspace.root().to_owned();
+        let known = Mutex::new(KnownDirectories::find(&root, &homes));
+        Self { root, workspace, homes, allow_outside: false, keeps_receipts: true, disk, known }
     }
 
     /// The same ledger, whose journals and receipts may name files outside the root or not.
@@ -90,39 +79,30 @@ impl Ledger {
         self.keeps_receipts
     }
 
-    /// The same ledger, whose journals may name files in the roots beside its own, too.
-    #[must_use]
-    pub fn with_others(self, others: Arc<dyn RootsBeside>) -> Self {
-        Self { others, ..self }
-    }
-
     /// The ledger of another root of the same workspace.
     fn of(&self, root: &Path) -> Self {
-        let (homes, missing) = (self.homes.clone(), Mutex::new(vec![None; self.homes.len()]));
-        let (others, disk) = (Arc::clone(&self.others), Arc::clone(&self.disk));
-        let (allow_outside, keeps_receipts) = (self.allow_outside, self.keeps_receipts);
-        Self { root: root.to_owned(), homes, allow_outside, keeps_receipts, others, disk, missing }
+        Self {
+            root: root.to_owned(),
+            workspace: self.workspace.clone(),
+            homes: self.homes.clone(),
+            disk: Arc::clone(&self.disk),
+            known: Mutex::new(KnownDirectories::find(root, &self.homes)),
+            ..*self
+        }
     }
 
-    /// Whether there is a journal: a writer is working, or was interrupted. A home that had no directory of
-    /// this workspace is asked again after a second.
+    /// Whether there is a journal: a writer is working, or was interrupted. Looks only into directories that are
+    /// known; those that others have made since are looked for when we write.
     pub fn pending(&self) -> bool {
-        let name = self.name();
-        let mut missing = self.missing();
-        self.homes.iter().zip(&mut *missing).any(|(home, missing)| {
-            if missing.is_some_and(|seen| seen.elapsed() < ASK_AGAIN) {
-                return false;
-            }
-            let entries = fs::entries(&home.join(&name));
-            *missing = entries.is_err().then(Instant::now);
-            let mut entries = entries.into_iter().flatten();
+        self.known().paths.iter().any(|directory| {
+            let mut entries = fs::entries(directory).into_iter().flatten();
             entries.any(|entry| entry.name.to_string_lossy().ends_with(ENDING))
         })
     }
 
-    fn missing(&self) -> MutexGuard<'_, Vec<Option<Instant>>> {
-        // At worst a home is asked once more.
-        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, KnownDirectories> {
+        // Whatever a panic leaves there, the next writer looks again.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no other writer is working, and rolls back or finishes what others have left.
@@ -144,10 +124,12 @@ impl Ledger {
         durability: Durability,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        let pending = self.beside().into_iter().filter(|root| !others.contains(root));
-        let pending = pending.map(|root| self.of(&root)).filter(Self::pending);
-        let others: Vec<Self> = others.iter().map(|root| self.of(root)).chain(pending).collect();
-        let mut writer = self.lock_and_recover(&others, durability, LOCK_TIMEOUT, false, cancel)?;
+        let roots = self.workspace.roots();
+        let beside = roots.iter().filter(|root| **root != self.root).map(|root| self.of(root));
+        let concerned = |ledger: &Self| others.contains(&ledger.root) || ledger.pending();
+        let others: Vec<Self> = beside.filter(concerned).collect();
+        let mut writer =
+            self.lock_and_recover(roots, &others, durability, LOCK_TIMEOUT, false, cancel)?;
         if writer.recovery.failed.is_empty() {
             Ok(writer)
         } else {
@@ -163,7 +145,8 @@ impl Ledger {
         timeout: Duration,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(&[], durability, timeout, false, cancel)
+        let roots = self.workspace.roots();
+        self.lock_and_recover(roots, &[], durability, timeout, false, cancel)
     }
 
     /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
@@ -173,11 +156,13 @@ impl Ledger {
         durability: Durability,
         cancel: &'l AtomicBool,
     ) -> Result<Writer<'l>, CommitFault> {
-        self.lock_and_recover(&[], durability, LOCK_TIMEOUT, true, cancel)
+        let roots = self.workspace.roots();
+        self.lock_and_recover(roots, &[], durability, LOCK_TIMEOUT, true, cancel)
     }
 
     fn lock_and_recover<'l>(
         &'l self,
+        roots: Vec<PathBuf>,
         others: &[Self],
         durability: Durability,
         timeout: Duration,
@@ -191,10 +176,8 @@ impl Ledger {
         ledgers.sort_by(|one, other| one.root.cmp(&other.root));
         let mut held = Vec::with_capacity(ledgers.len());
         for ledger in ledgers {
-            let (directory, more) = ledger.directories()?;
-            ledger.missing().fill(None);
             // A writer who could not use the best directory holds the lock of another one.
-            let directories: Vec<PathBuf> = std::iter::once(directory).chain(more).collect();
+            let directories = ledger.directories()?;
             for directory in &directories {
                 let left = timeout.saturating_sub(began.elapsed());
                 locks.push(ledger.take_lock(directory, left, timeout, cancel)?);
@@ -207,18 +190,15 @@ impl Ledger {
         self.disk.close_directories();
         let mut recovery = Recovery::default();
         for (ledger, directories) in held {
-            let beside = ledger.beside();
-            let recovering = ledger.recovering(&beside, durability, set_aside);
+            let recovering = ledger.recovering(&roots, durability, set_aside);
             for directory in &directories {
                 recovering.directory(directory, &mut recovery);
             }
         }
-        let directory = own.remove(0);
         Ok(Writer {
             ledger: self,
-            directory,
-            others: own,
-            beside: self.beside(),
+            directories: own,
+            roots,
             durability,
             cancel,
             done: AtomicBool::new(recovery.leaves_journals()),
@@ -227,18 +207,13 @@ impl Ledger {
         })
     }
 
-    /// The other roots of the workspace, as they are now.
-    fn beside(&self) -> Vec<PathBuf> {
-        self.others.roots_beside(&self.root)
-    }
-
     fn recovering<'a>(
         &'a self,
-        beside: &'a [PathBuf],
+        roots: &'a [PathBuf],
         durability: Durability,
         set_aside: bool,
     ) -> Recovering<'a> {
-        let (disk, bounds, sync) = (&*self.disk, self.bounds(beside), durability.sync());
+        let (disk, bounds, sync) = (&*self.disk, self.bounds(roots), durability.sync());
         Recovering { disk, bounds, sync, set_aside }
     }
 
@@ -260,27 +235,42 @@ impl Ledger {
         })
     }
 
-    fn bounds<'a>(&'a self, others: &'a [PathBuf]) -> Bounds<'a> {
-        Bounds { root: &self.root, others, outside: self.allow_outside }
+    fn bounds<'a>(&'a self, roots: &'a [PathBuf]) -> Bounds<'a> {
+        Bounds { root: &self.root, roots, outside: self.allow_outside }
     }
 
-    /// The directory, which is made if need be, and others that exist for the same workspace.
-    fn directories(&self) -> Result<(PathBuf, Vec<PathBuf>), CommitFault> {
-        let name = self.name();
+    /// The directory that we write to, which is made if need be, and others that exist for the same root.
+    fn directories(&self) -> Result<Vec<PathBuf>, CommitFault> {
+        let mut known = self.known();
+        // Whatever no other user could change when it was checked, no other user has changed since.
+        let checked = known.checked.filter(|_| fs::is_own_directory(&known.paths[0]));
+        let (at, first) = match checked {
+            Some(at) => (at, known.paths.swap_remove(0)),
+            None => self.first_directory()?,
+        };
+        let name = directory_name(&self.root);
+        let others = self.homes[at + 1..]
+            .iter()
+            .filter_map(|home| fs::existing_private_directory(home, &name, &self.root))
+            .filter(|other| *other != first);
+        known.paths = std::iter::once(first.clone()).chain(others).collect();
+        known.checked = Some(at);
+        Ok(known.paths.clone())
+    }
+
+    /// The directory in the best home that can be used, and which home that is.
+    fn first_directory(&self) -> Result<(usize, PathBuf), CommitFault> {
+        let name = directory_name(&self.root);
         let mut refused = None;
         for (at, home) in self.homes.iter().enumerate() {
             let path = home.join(&name);
-            let known = fs::exists(&path);
+            let is_new = !fs::exists(&path);
             match fs::private_directory(home, &name, &self.root) {
                 Ok(directory) => {
-                    if !known {
+                    if is_new {
                         self.introduce(home, &directory);
                     }
-                    let others = self.homes[at + 1..]
-                        .iter()
-                        .filter_map(|home| fs::existing_private_directory(home, &name, &self.root));
-                    let others: Vec<PathBuf> = others.filter(|other| *other != directory).collect();
-                    return Ok((directory, others));
+                    return Ok((at, directory));
                 }
                 Err(source) => {
                     refused.get_or_insert(CommitFault::StateDirectory { path, source });
@@ -288,15 +278,6 @@ impl Ledger {
             }
         }
         Err(refused.unwrap_or(CommitFault::Cancelled))
-    }
-
-    /// The name of the directory: readable, and different for different roots.
-    fn name(&self) -> String {
-        let bytes = self.root.as_os_str().as_encoded_bytes();
-        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
-        let plain = |c: &char| c.is_ascii_alphanumeric() || ['-', '_'].contains(c);
-        let name: String = name.chars().filter(plain).take(40).collect();
-        format!("{name}-{:016x}", Digest::of(bytes).0)
     }
 
     /// Writes down whose the directory is, and drops those of workspaces that are gone.
@@ -308,15 +289,30 @@ impl Ledger {
     }
 }
 
+impl KnownDirectories {
+    fn find(root: &Path, homes: &[PathBuf]) -> Self {
+        let name = directory_name(root);
+        let there = homes.iter().map(|home| home.join(&name)).filter(|path| fs::exists(path));
+        Self { paths: there.collect(), checked: None }
+    }
+}
+
+/// The name of a root's directory: readable, and different for different roots.
+fn directory_name(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let plain = |c: &char| c.is_ascii_alphanumeric() || ['-', '_'].contains(c);
+    let name: String = name.chars().filter(plain).take(40).collect();
+    format!("{name}-{:016x}", Digest::of(root.as_os_str().as_encoded_bytes()).0)
+}
+
 /// The right to write in a workspace, held until this is dropped.
 #[derive(Debug)]
 pub struct Writer<'l> {
     ledger: &'l Ledger,
-    directory: PathBuf,
-    /// Other directories that exist for the same workspace.
-    others: Vec<PathBuf>,
-    /// The other roots that journals may name files in.
-    beside: Vec<PathBuf>,
+    /// The directory that we write to, and others that exist for the same root.
+    directories: Vec<PathBuf>,
+    /// The roots that journals may name files in.
+    roots: Vec<PathBuf>,
     durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
@@ -341,7 +337,7 @@ impl Writer<'_> {
     /// Removes temporary files that are no longer needed from the workspace.
     pub fn sweep(&self) -> Vec<PathBuf> {
         let mut journals = HashSet::new();
-        for directory in std::iter::once(&self.directory).chain(&self.others) {
+        for directory in &self.directories {
             let Ok(names) = self.disk().names(directory) else { return Vec::new() };
             // Whatever the ending: a journal that is damaged or set aside still needs its files.
             let names = names.iter().filter_map(|name| name.to_str()?.split('.').next());
@@ -398,8 +394,8 @@ impl Writer<'_> {
         if !self.has_done() {
             return Ok(());
         }
-        let recovering = self.ledger.recovering(&self.beside, self.durability, false);
-        recovering.file_all(&self.directory).map_err(|source| self.no_state(source))?;
+        let recovering = self.ledger.recovering(&self.roots, self.durability, false);
+        recovering.file_all(self.directory()).map_err(|source| self.no_state(source))?;
         self.done.store(false, Ordering::Relaxed);
         Ok(())
     }
@@ -421,11 +417,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn bounds(&self) -> Bounds<'_> {
-        self.ledger.bounds(&self.beside)
+        self.ledger.bounds(&self.roots)
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.directory
+        &self.directories[0]
     }
 
     pub(super) fn sync(&self) -> bool {

@@ -25,7 +25,6 @@ use std::path::PathBuf;
 pub use fault::{CommitFault, FaultCode};
 #[cfg(feature = "testing")]
 pub use journal::JournalError;
-pub(crate) use ledger::RootsBeside;
 pub use ledger::{Ledger, Writer};
 pub(crate) use prepare::Prepared;
 pub use recover::Recovery;
@@ -41,7 +40,7 @@ use hashline_text::SharedBytes;
 /// nothing outside may be written; `None` if it would.
 #[cfg(feature = "testing")]
 pub fn journal_problem(bytes: &[u8], root: &std::path::Path) -> Option<JournalError> {
-    journal::JournalRecord::read(bytes, journal::Bounds { root, others: &[], outside: false }).err()
+    journal::JournalRecord::read(bytes, journal::Bounds { root, roots: &[], outside: false }).err()
 }
 
 /// How sure a commit is when it is reported.

@@ -5,11 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::at_once::at_once;
-use super::journal::{Journal, JournalRecord, JournalState, PastChange, retire};
+use super::journal::{Journal, JournalRecord, PastChange};
 use super::ledger::Writer;
-use super::roll_back::{
-    LeftAlone, finish, roll_back, set_aside, sync_directories, unnamed_directories,
-};
+use super::roll_back::{LeftAlone, end, finish, roll_back, sync_directories, unnamed_directories};
 use super::schedule::{Schedule, StagedContent, StagedFile};
 use super::step::{DiskStep, StepError};
 use super::{CommitFault, DiskChange, Receipt, Transaction, undo};
@@ -17,9 +15,6 @@ use crate::fs::{Disk, Facts};
 
 /// How many staged files are open, and waited for, at once.
 const BATCH: usize = 64;
-
-/// More than this is not kept for `undo`.
-const MAX_KEPT: usize = 32 << 20;
 
 /// Everything staged, compared and written down; no file is touched yet.
 ///
@@ -33,7 +28,10 @@ pub struct Prepared<'w> {
     linked: Vec<PathBuf>,
     /// The old file of each step, as it was when it was compared with what was expected.
     was: Vec<Option<Facts>>,
-    state: JournalState,
+    /// Whether a file may have been published.
+    begun: bool,
+    /// Whether the journal may say that all files are new.
+    done: bool,
     over: bool,
 }
 
@@ -62,15 +60,9 @@ impl<'w> Prepared<'w> {
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =
             Schedule::new(writer, transaction, copies).map_err(fault)?;
-        let kept: usize =
-            items.iter().filter_map(|item| item.expected.as_ref()).map(|old| old.len()).sum();
-        let rewrites =
-            record.steps.iter().any(|(_, step)| matches!(step, DiskStep::Rewrite { .. }));
-        let (disk, keep_bytes) = (writer.disk(), kept <= MAX_KEPT || rewrites);
-        let (directory, sync) = (writer.directory(), writer.sync());
         // What cannot become a receipt now is tried again; a patch does not wait for it.
         let _ = writer.file_done();
-        let journal = Journal::create(disk, directory, &record, keep_bytes, sync)
+        let journal = Journal::create(writer.disk(), writer.directory(), &record, writer.sync())
             .map_err(|error| fault(journal_failure(&record, error)))?;
         // From here on, dropping it cleans up.
         let mut prepared = Self {
@@ -79,7 +71,8 @@ impl<'w> Prepared<'w> {
             journal,
             linked,
             was: Vec::new(),
-            state: JournalState::Staging,
+            begun: false,
+            done: false,
             over: false,
         };
         let staged = prepared.stage(items, &stages).and_then(|()| prepared.compare(items));
@@ -105,7 +98,7 @@ impl<'w> Prepared<'w> {
 
     fn publish_all(&mut self) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        self.state = JournalState::Publishing;
+        self.begun = true;
         for ((change, step), was) in self.record.steps.iter().zip(&self.was) {
             step.perform(disk, &self.record.changes[*change], was.as_ref(), sync)
                 .map_err(|error| StepFailure::new(step.doing(), step.path(), error))?;
@@ -115,9 +108,9 @@ impl<'w> Prepared<'w> {
                 .map_err(|(path, error)| StepFailure::new("sync", &path, error))?;
         }
         self.check_old_files()?;
-        self.state = JournalState::Done;
+        self.done = true;
         self.journal
-            .mark(disk, JournalState::Done, sync)
+            .mark(disk, true, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
         if !(finish(disk, &self.record, sync).is_empty() && self.keep()) {
             // The patch is made. The next one who asks for receipts, or the next writer, does the rest.
@@ -230,33 +223,21 @@ impl<'w> Prepared<'w> {
     fn roll_back(&mut self) -> Unrestored {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        if self.state == JournalState::Done {
-            // The disk may hold that all is done. Unless that can be undone, both ways are open
-            // and the next writer decides.
-            if self.journal.mark(disk, JournalState::Publishing, sync).is_err() {
-                let paths = self.record.changes.iter().filter_map(PastChange::path);
-                let left = paths.map(Path::to_owned).collect();
-                return Unrestored { left, left_alone: Vec::new() };
-            }
-            self.state = JournalState::Publishing;
+        // The disk may hold that all is done. Unless that can be undone, both ways are open
+        // and the next writer decides.
+        if self.done && self.journal.mark(disk, false, sync).is_err() {
+            let paths = self.record.changes.iter().filter_map(PastChange::path);
+            let left = paths.map(Path::to_owned).collect();
+            return Unrestored { left, left_alone: Vec::new() };
         }
-        let rolled = roll_back(disk, &self.record, self.state, sync);
-        let path = &self.journal.path;
-        let mut left_alone = Vec::new();
-        if rolled.is_clean() {
-            if retire(disk, &[path], sync).is_err() {
-                // Nothing is left to undo, so that it is not tried again later.
-                let _ = self.journal.mark(disk, JournalState::Staging, sync);
-            }
-        } else if rolled.failed.is_empty() && rolled.left_alone.is_empty() {
-            let _ = self.journal.mark(disk, JournalState::Staging, sync);
-        } else if rolled.failed.is_empty() {
-            left_alone = rolled.left_alone.iter().map(|(_, one)| one.clone()).collect();
-            if let Ok(saved) = set_aside(disk, path, &self.record, rolled.left_alone) {
-                left_alone = saved;
-            }
+        let rolled = roll_back(disk, &self.record, self.begun, sync);
+        if !rolled.failed.is_empty() {
+            let left = rolled.failed.into_iter().map(|one| one.path).collect();
+            return Unrestored { left, left_alone: Vec::new() };
         }
-        Unrestored { left: rolled.failed.into_iter().map(|one| one.path).collect(), left_alone }
+        let left_alone = rolled.left_alone.iter().map(|(_, one)| one.clone()).collect();
+        let ended = end(disk, &self.journal.path, &self.record, rolled, sync);
+        Unrestored { left: Vec::new(), left_alone: ended.unwrap_or(left_alone) }
     }
 
     fn receipt(&self) -> Receipt {

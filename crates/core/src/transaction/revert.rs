@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, JournalRecord, PastChange, TEMPORARY};
 use super::roll_back::discard;
-use super::step::DiskStep;
+use super::step::{DiskStep, kept};
 use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path, unsupported};
 
 /// How a step was undone.
@@ -74,7 +74,7 @@ pub(super) fn revert(
 ) -> io::Result<Reverted> {
     let undo = Undo { disk, id: &record.id, past: &record.changes[change], sync };
     let reverted = match step {
-        DiskStep::Replace { path, staged, kept, inode } => undo.replace(path, staged, kept, *inode),
+        DiskStep::Replace { path, staged, inode } => undo.replace(path, staged, *inode),
         DiskStep::Create { path, staged } => undo.create(path, staged),
         DiskStep::Remove { path, kept } => undo.remove(path, kept),
         DiskStep::Move { from, to, through } => undo.rename(from, to, through.as_deref()),
@@ -104,12 +104,13 @@ struct Undo<'a> {
 }
 
 impl Undo<'_> {
-    fn replace(&self, path: &Path, staged: &Path, kept: &Path, inode: u64) -> io::Result<Reverted> {
+    fn replace(&self, path: &Path, staged: &Path, inode: u64) -> io::Result<Reverted> {
         let now = self.present(path)?;
         if matches!(now, Present::Old(_)) {
             return Ok(Reverted::Restored);
         }
-        let spare = self.old_file([kept, staged], inode)?;
+        let kept = kept(staged);
+        let spare = self.old_file([&kept, staged], inode)?;
         match now {
             Present::Unreachable => Ok(UNREACHABLE),
             Present::Other(_) => {

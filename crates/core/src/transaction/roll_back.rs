@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::at_once::at_once;
-use super::journal::{BEFORE, CONFLICT, JournalRecord, JournalState, TEMPORARY};
+use super::journal::{BEFORE, CONFLICT, JournalRecord, TEMPORARY, UNFINISHED, retire};
 use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
 use crate::fs::{Disk, FileKind, Like, unreachable_path};
 
@@ -24,13 +24,6 @@ pub(super) struct RolledBack {
     pub failed: Vec<FailedStep>,
     /// Temporary files and new directories that the disk would not remove.
     pub litter: Vec<(PathBuf, io::Error)>,
-}
-
-impl RolledBack {
-    /// Whether nothing remains to be done or reported.
-    pub(super) fn is_clean(&self) -> bool {
-        self.left_alone.is_empty() && self.failed.is_empty() && self.litter.is_empty()
-    }
 }
 
 /// A file that the disk would not give back.
@@ -55,15 +48,16 @@ pub struct LeftAlone {
     pub kept: Option<PathBuf>,
 }
 
-/// Rolls back whatever was done of a record; may be called again if something failed.
+/// Rolls back whatever was done of a record; may be called again if something failed. Unless it had begun, only
+/// temporary files and new directories are there.
 pub(super) fn roll_back(
     disk: &dyn Disk,
     record: &JournalRecord,
-    state: JournalState,
+    begun: bool,
     sync: bool,
 ) -> RolledBack {
     let mut rolled = RolledBack::default();
-    if state == JournalState::Publishing {
+    if begun {
         for (change, step) in record.steps.iter().rev() {
             let path = step.path().to_owned();
             match revert(disk, record, *change, step, sync) {
@@ -92,6 +86,26 @@ pub(super) fn roll_back(
     litter.extend(sync_removals(disk, record, sync));
     rolled.litter = litter;
     rolled
+}
+
+/// Ends the journal of a record that was rolled back, and gives the files that were left alone.
+pub(super) fn end(
+    disk: &dyn Disk,
+    journal: &Path,
+    record: &JournalRecord,
+    rolled: RolledBack,
+    sync: bool,
+) -> io::Result<Vec<LeftAlone>> {
+    if !rolled.left_alone.is_empty() {
+        return set_aside(disk, journal, record, rolled.left_alone);
+    }
+    let ended = if rolled.litter.is_empty() {
+        retire(disk, &[journal], sync)
+    } else {
+        // No file of the user is to be rolled back again; the next writer removes what is left over.
+        disk.rename(journal, &journal.with_extension(&UNFINISHED[1..]))
+    };
+    ended.map(|()| Vec::new())
 }
 
 /// Ends a journal that cannot be followed to its end: what the files were before goes to files of
@@ -230,7 +244,7 @@ fn remove_temporary(
     record: &JournalRecord,
     spared: &[&Path],
 ) -> Vec<(PathBuf, io::Error)> {
-    let staged = record.steps.iter().flat_map(|(_, step)| step.temporary()).map(Path::to_owned);
+    let staged = record.steps.iter().flat_map(|(_, step)| step.temporary());
     let spare = directories(record).into_iter().map(|path| spare_name(&path.join("x"), &record.id));
     let removable = |path: &PathBuf| !spared.contains(&path.as_path());
     let paths: Vec<PathBuf> = staged.chain(spare).filter(removable).collect();

@@ -13,6 +13,9 @@ use super::step::{DiskStep, StepError};
 use super::{DiskChange, FileAction, Transaction};
 use crate::fs::{Belongings, Facts, FileKind, Like};
 
+/// More than this is not kept for `undo`, unless a file is written over in place.
+const MAX_KEPT: usize = 32 << 20;
+
 /// A file that is to be staged.
 pub(super) struct StagedFile {
     /// Where it is staged.
@@ -101,6 +104,16 @@ impl Schedule {
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
             changes.push(past);
         }
+        let old = transaction.changes.iter().filter_map(|item| item.expected.as_ref());
+        let rewrites = |(_, step): &(usize, DiskStep)| matches!(step, DiskStep::Rewrite { .. });
+        if old.map(|old| old.len()).sum::<usize>() > MAX_KEPT
+            && !scheduling.steps.iter().any(rewrites)
+        {
+            changes
+                .iter_mut()
+                .filter_map(|past| past.old.as_mut())
+                .for_each(|old| old.bytes = None);
+        }
         let record = JournalRecord {
             id: scheduling.id,
             root: writer.root().to_owned(),
@@ -176,9 +189,8 @@ impl Scheduling<'_> {
                     Some(facts) => {
                         let like = Like::File { path: path.clone(), times: false };
                         let staged = self.stage(&path, StagedContent::New(index), like);
-                        let kept = self.beside(&path, "old");
                         let inode = facts.inode;
-                        self.step(index, DiskStep::Replace { path, staged, kept, inode });
+                        self.step(index, DiskStep::Replace { path, staged, inode });
                     }
                     None => {
                         let was = |(mode, belongings)| Like::Was(mode, belongings);

@@ -16,10 +16,8 @@ pub(super) enum DiskStep {
     Replace {
         /// The file that is replaced.
         path: PathBuf,
-        /// The staged file; after an exchange, the old one.
+        /// The staged file; after an exchange, the old one. Where names cannot be exchanged, that is at [`kept`].
         staged: PathBuf,
-        /// The old file, where names cannot be exchanged.
-        kept: PathBuf,
         /// The old file's number.
         inode: u64,
     },
@@ -98,6 +96,11 @@ impl fmt::Display for StepError {
     }
 }
 
+/// Where the old file is while a staged one takes its place, if names cannot be exchanged.
+pub(super) fn kept(staged: &Path) -> PathBuf {
+    staged.with_extension("old")
+}
+
 impl DiskStep {
     /// The file that the step is about.
     pub(super) fn path(&self) -> &Path {
@@ -129,15 +132,14 @@ impl DiskStep {
     }
 
     /// The temporary files of the step.
-    pub(super) fn temporary(&self) -> impl Iterator<Item = &Path> {
-        let (one, other) = match self {
-            Self::Replace { staged, kept, .. } => (Some(staged), Some(kept)),
-            Self::Create { staged, .. } => (Some(staged), None),
-            Self::Remove { kept, .. } => (Some(kept), None),
-            Self::Move { through, .. } => (through.as_ref(), None),
-            Self::Rewrite { .. } => (None, None),
-        };
-        one.into_iter().chain(other).map(PathBuf::as_path)
+    pub(super) fn temporary(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Replace { staged, .. } => vec![staged.clone(), kept(staged)],
+            Self::Create { staged: one, .. }
+            | Self::Remove { kept: one, .. }
+            | Self::Move { through: Some(one), .. } => vec![one.clone()],
+            Self::Move { through: None, .. } | Self::Rewrite { .. } => Vec::new(),
+        }
     }
 
     /// The files whose directories change.
@@ -158,13 +160,14 @@ impl DiskStep {
         sync: bool,
     ) -> Result<(), StepError> {
         match self {
-            Self::Replace { path, staged, kept, .. } => match disk.exchange(staged, path) {
+            Self::Replace { path, staged, .. } => match disk.exchange(staged, path) {
                 Ok(()) => {}
                 Err(error) if fs::unsupported(&error) => {
-                    match disk.link(path, kept) {
+                    let kept = kept(staged);
+                    match disk.link(path, &kept) {
                         // Without links there is a moment without the file.
                         Err(error) if fs::unsupported(&error) || fs::protected(&error) => {
-                            disk.rename(path, kept)?;
+                            disk.rename(path, &kept)?;
                         }
                         linked => linked?,
                     }
@@ -195,17 +198,15 @@ impl DiskStep {
         was: Option<&Facts>,
     ) -> Result<(), StepError> {
         let Some(was) = was else { return Ok(()) };
-        let mut names = match self {
+        let names = match self {
             // After an exchange the old file has the staged name. Where files have no numbers to tell the two
             // apart, names cannot be exchanged.
-            Self::Replace { staged, kept, .. } if was.inode == 0 => vec![kept, staged],
-            Self::Replace { staged, kept, .. } => vec![staged, kept],
-            Self::Remove { kept, .. } => vec![kept],
-            Self::Move { to, .. } => vec![to],
+            Self::Replace { staged, .. } if was.inode == 0 => vec![kept(staged), staged.clone()],
+            Self::Replace { .. } | Self::Remove { .. } => self.temporary(),
+            Self::Move { to, .. } => vec![to.clone()],
             Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),
-        }
-        .into_iter();
-        let found = names.find_map(|name| match disk.look(name) {
+        };
+        let found = names.iter().find_map(|name| match disk.look(name) {
             Ok(Some(now)) if now.inode == was.inode => Some(Ok((name, now))),
             Ok(_) => None,
             Err(error) => Some(Err(error)),
