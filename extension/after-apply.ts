@@ -54,8 +54,14 @@ export async function runAfterApply(
 
 /** Takes over what others have changed in the files of a patch, and answers with the lines for the model. */
 export async function adoptChanges(session: Session, receipt: string): Promise<string | undefined> {
-  const changed = await session.adopt(receipt);
-  return changed.length === 0 ? undefined : freshLines(session, changed);
+  try {
+    const changed = await session.adopt(receipt);
+    return changed.length === 0 ? undefined : await freshLines(session, changed);
+  } catch (error) {
+    // The patch is made, and its report is true.
+    const why = error instanceof Error ? error.message : error;
+    return `note: an undo of this patch does not undo what others have made of its files: ${why}`;
+  }
 }
 
 /** What changed in some files since the model was shown them, with anchors that count as shown. */

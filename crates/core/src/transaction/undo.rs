@@ -16,7 +16,7 @@ use super::journal::{
 };
 use super::ledger::Writer;
 use super::{CommitFault, DiskChange, FileAction, Receipt, Transaction};
-use crate::fs::Disk;
+use crate::fs::{Disk, unreachable_path};
 use hashline_text::SharedBytes;
 
 /// How many commits can be undone.
@@ -54,18 +54,18 @@ pub struct Reviewed {
     pub since: Vec<DiskChange>,
 }
 
-/// A commit that can be undone while its files are as it left them.
+/// A patch that is kept for undo.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PastCommit {
-    /// The commit.
-    pub id: String,
-    /// When it was made, in nanoseconds since 1970.
-    pub time: i128,
+pub struct PastPatch {
+    /// The name on its receipt.
+    pub receipt: String,
+    /// When it was applied, in milliseconds since 1970.
+    pub time: u64,
     /// Its files.
-    pub paths: Vec<PathBuf>,
+    pub files: Vec<String>,
     /// How much is kept of them, in bytes.
     pub size: u64,
-    /// Whether it can be undone now.
+    /// Whether its files are still as it left them, so that it can be undone.
     pub restorable: bool,
 }
 
@@ -157,7 +157,7 @@ impl From<CommitFault> for NotUndone {
 
 impl Writer<'_> {
     /// The commits that are kept, newest first; those that cannot be read are left out.
-    pub fn history(&self) -> Result<Vec<PastCommit>, CommitFault> {
+    pub fn history(&self, show: &dyn Fn(&Path) -> String) -> Result<Vec<PastPatch>, CommitFault> {
         self.file_done()?;
         let disk = self.disk();
         let names = self.names_kept(RECEIPT)?;
@@ -171,10 +171,10 @@ impl Writer<'_> {
                 .iter()
                 .all(|past| turned_round(disk, past, &mut differences).is_some());
             let paths = record.changes.iter().filter_map(PastChange::path);
-            Some(PastCommit {
-                paths: paths.map(Path::to_owned).collect(),
-                id: record.id,
-                time: facts.modified,
+            Some(PastPatch {
+                files: paths.map(show).collect(),
+                receipt: record.id,
+                time: u64::try_from(facts.modified / 1_000_000).unwrap_or_default(),
                 size: facts.size,
                 restorable,
             })
@@ -236,8 +236,23 @@ impl Writer<'_> {
         let mut changed = Vec::new();
         for past in &mut record.changes {
             let Some(after) = &past.after else { continue };
-            let Ok(bytes) = disk.read(after) else { continue };
-            let now = Some(Fingerprint::of(&bytes));
+            let now = match disk.read(after) {
+                Ok(bytes) => Some(Fingerprint::of(&bytes)),
+                // An undo says that it is gone.
+                Err(error) if unreachable_path(&error) => continue,
+                Err(source) => {
+                    let (path, left, left_alone) = (after.clone(), Vec::new(), Vec::new());
+                    let fault = CommitFault::Disk {
+                        doing: "read",
+                        path,
+                        files: 1,
+                        left,
+                        left_alone,
+                        source,
+                    };
+                    return Err(fault.into());
+                }
+            };
             if past.new != now {
                 past.new = now;
                 changed.push(after.clone());

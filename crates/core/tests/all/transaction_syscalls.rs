@@ -1,7 +1,7 @@
 //! A kill, or an error, at every system call that touches the disk.
 //!
-//! `strace` counts the calls of a process that applies a patch, takes one back, or recovers; then the
-//! process is run again for each of them, and dies or gets an error at just that call, or at that call
+//! `strace` counts the calls of a process that applies a patch, undoes one, adopts what others have made of
+//! its files, or recovers, in one root and in two; then the process is run again for each of them, and dies or gets an error at just that call, or at that call
 //! and every such one after it; and writes are cut short and interrupted. What it leaves
 //! must be wholly old or wholly new, with nothing left over and nothing that keeps the next patch
 //! from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
@@ -21,7 +21,7 @@ use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
 use hashline_core::session::Durability;
 use hashline_core::session::{
-    ApplyFault, ApplyOutcome, Options, RecoverRequest, Session, UndoOutcome,
+    ApplyOutcome, CommitFault, Options, RecoverRequest, Session, UndoOutcome, UndoRefusalCode,
 };
 use hashline_core::testing::transaction::{Ledger, Transaction};
 use hashline_testing::{Workdir, skipped};
@@ -66,9 +66,15 @@ enum Work {
     ApplyOne,
     UndoOne,
     RecoverOne,
+    /// The same with a patch of files in two roots; the writer in the other root recovers.
+    ApplyRoots,
+    UndoRoots,
+    RecoverRoots,
+    /// What a formatter has made of a file since is added to a patch.
+    Adopt,
 }
 
-const WORKS: [Work; 7] = [
+const WORKS: [Work; 11] = [
     Work::Apply,
     Work::Undo,
     Work::Recover,
@@ -76,6 +82,10 @@ const WORKS: [Work; 7] = [
     Work::ApplyOne,
     Work::UndoOne,
     Work::RecoverOne,
+    Work::ApplyRoots,
+    Work::UndoRoots,
+    Work::RecoverRoots,
+    Work::Adopt,
 ];
 
 impl Work {
@@ -84,17 +94,58 @@ impl Work {
     }
 
     fn is_undo(self) -> bool {
-        matches!(self, Self::Undo | Self::UndoOne)
+        matches!(self, Self::Undo | Self::UndoOne | Self::UndoRoots)
     }
 
     fn is_recovery(self) -> bool {
-        matches!(self, Self::Recover | Self::RecoverDone | Self::RecoverOne)
+        matches!(self, Self::Recover | Self::RecoverDone | Self::RecoverOne | Self::RecoverRoots)
     }
 
-    /// How many of the changes a patch has.
-    fn size(self) -> usize {
-        if self.is_one() { 1 } else { usize::MAX }
+    fn is_in_roots(self) -> bool {
+        matches!(self, Self::ApplyRoots | Self::UndoRoots | Self::RecoverRoots)
     }
+
+    fn lay_out(self, dir: &Path) {
+        lay_out(&dir.join("root"));
+        if self.is_in_roots() {
+            lay_out(&dir.join("beside"));
+        }
+    }
+
+    /// A patch of five files: written, created, written in place, moved, deleted; or of one; or of files in two
+    /// roots.
+    fn patch(self, dir: &Path) -> Patch {
+        let beside = |name: &str| dir.join("beside").join(name).display().to_string();
+        let all = if self.is_in_roots() {
+            vec![
+                replace("change", "old", "new and longer"),
+                replace(&beside("change"), "old", "new and longer"),
+                add_file(&beside("deep/er/create"), "created\n"),
+                replace(&beside("linked"), "old content", "new"),
+                move_file("sub/move", &beside("moved/away")),
+                delete_file(&beside("remove")),
+            ]
+        } else {
+            vec![
+                replace("change", "old", "new and longer"),
+                add_file("deep/er/create", "created\n"),
+                replace("linked", "old content", "new"),
+                move_file("sub/move", "moved/away"),
+                delete_file("remove"),
+            ]
+        };
+        Patch::new(all.into_iter().take(if self.is_one() { 1 } else { usize::MAX }).collect())
+    }
+}
+
+/// Both roots; the second has entries only if there is one.
+fn trees(dir: &Path) -> Tree {
+    let mut trees = tree(&dir.join("root"));
+    if dir.join("beside").exists() {
+        let beside = tree(&dir.join("beside")).into_iter();
+        trees.extend(beside.map(|(name, content)| (format!("../beside/{name}"), content)));
+    }
+    trees
 }
 
 /// A step at which a disk fails for good, in the middle of publishing.
@@ -102,12 +153,18 @@ const HALF_WAY: usize = 78;
 
 /// The first step at which it leaves the only file of a patch new, but the patch not made.
 static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
-    first_step(1, |made, old, now| !made && now.get("change") != old.get("change"))
+    first_step(Work::RecoverOne, |made, old, now| !made && now.get("change") != old.get("change"))
 });
 
 /// The first step at which it leaves a patch made, but not cleaned up.
 static MADE: LazyLock<usize> =
-    LazyLock::new(|| first_step(usize::MAX, |made, _, now| made && has_litter(now)));
+    LazyLock::new(|| first_step(Work::RecoverDone, |made, _, now| made && has_litter(now)));
+
+/// The first step at which it leaves a file of the second root new, but the patch not made.
+static BESIDE: LazyLock<usize> = LazyLock::new(|| {
+    let name = "../beside/change";
+    first_step(Work::RecoverRoots, |made, old, now| !made && now.get(name) != old.get(name))
+});
 
 fn has_litter(tree: &Tree) -> bool {
     tree.keys().any(|name| name.contains(".hashline-"))
@@ -115,23 +172,28 @@ fn has_litter(tree: &Tree) -> bool {
 
 /// The first step at which a disk that fails for good leaves such a tree, by whether the patch was made and
 /// the tree before.
-fn first_step(size: usize, is_left: fn(bool, &Tree, &Tree) -> bool) -> usize {
-    let steps = 0..200;
+fn first_step(work: Work, is_left: impl Fn(bool, &Tree, &Tree) -> bool) -> usize {
+    let steps = 0..400;
     let found = steps.into_iter().find(|at| {
         let dir = Workdir::in_memory("syscalls-steps");
-        let root = dir.path().join("root");
-        lay_out(&root);
-        let old = tree(&root);
-        let made = interrupt(dir.path(), *at, size);
-        is_left(made, &old, &tree(&root))
+        work.lay_out(dir.path());
+        let old = trees(dir.path());
+        let made = interrupt(dir.path(), *at, work);
+        is_left(made, &old, &trees(dir.path()))
     });
     found.expect("there is such a step")
 }
 
 /// Makes a patch on a disk that fails for good at step `at`; whether it was made.
-fn interrupt(dir: &Path, at: usize, size: usize) -> bool {
+fn interrupt(dir: &Path, at: usize, work: Work) -> bool {
     let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
+    if work.is_in_roots() {
+        let session = Session::with_disk(options(dir, ["root", "beside"]), disk).unwrap();
+        let applied = session.apply(&work.patch(dir), &Cancel::default());
+        return matches!(applied, Ok(ApplyOutcome::Applied(..)));
+    }
     let root = dir.join("root");
+    let size = if work.is_one() { 1 } else { usize::MAX };
     let changes = changes(&root).into_iter().take(size).collect();
     let ledger = Ledger::with_disk(&root, Some(dir.join("home")), disk);
     ledger
@@ -146,30 +208,34 @@ struct Point {
     count: usize,
 }
 
-fn session(dir: &Path) -> Session {
-    let options = Options { journal_dir: Some(dir.join("home")), ..Options::new(dir.join("root")) };
-    Session::new(options).unwrap()
+fn options(dir: &Path, [root, other]: [&str; 2]) -> Options {
+    let roots = Vec::from_iter(dir.join("beside").exists().then(|| dir.join(other)));
+    let journal_dir = Some(dir.join("home"));
+    Options { journal_dir, roots, ..Options::new(dir.join(root)) }
 }
 
-/// A patch of five files: written, created, written in place, moved, deleted.
-fn patch(size: usize) -> Patch {
-    let all = [
-        replace("change", "old", "new and longer"),
-        add_file("deep/er/create", "created\n"),
-        replace("linked", "old content", "new"),
-        move_file("sub/move", "moved/away"),
-        delete_file("remove"),
-    ];
-    Patch::new(all.into_iter().take(size).collect())
+fn session(dir: &Path) -> Session {
+    Session::new(options(dir, ["root", "beside"])).unwrap()
 }
 
 /// Applies the patch; `Err` holds why not, and whether the files may be half done.
-fn apply(dir: &Path, size: usize) -> Result<(), (String, bool)> {
-    match session(dir).apply(&patch(size), &Cancel::default()) {
+fn apply(dir: &Path, work: Work) -> Result<(), (String, bool)> {
+    match session(dir).apply(&work.patch(dir), &Cancel::default()) {
         Ok(ApplyOutcome::Applied(..)) => Ok(()),
         Ok(ApplyOutcome::Refused(refused)) => Err((refused.text, false)),
         Err(fault) => Err(described(&fault)),
     }
+}
+
+/// The name of the only patch that can be undone.
+fn receipt(dir: &Path) -> String {
+    let [patch] = session(dir).history(&Cancel::default()).unwrap().try_into().unwrap();
+    patch.receipt
+}
+
+/// Another program changes a file of the patch.
+fn format(dir: &Path) {
+    fs::write(dir.join("root/change"), "formatted\n").unwrap();
 }
 
 fn undo(dir: &Path) -> Result<(), (String, bool)> {
@@ -180,25 +246,31 @@ fn undo(dir: &Path) -> Result<(), (String, bool)> {
     }
 }
 
-fn described(fault: &ApplyFault) -> (String, bool) {
-    let unfinished = matches!(fault, ApplyFault::Disk(fault) if fault.is_unfinished());
-    (fault.to_string(), unfinished)
+fn described(fault: &CommitFault) -> (String, bool) {
+    (fault.to_string(), fault.is_unfinished())
 }
 
 #[test]
 #[ignore = "the victim of the tests below"]
 fn works_until_something_happens() {
     let dir = PathBuf::from(std::env::var_os("HASHLINE_VICTIM").expect("only a parent runs this"));
-    let work = std::env::var("HASHLINE_ARGUMENT").unwrap();
+    let name = std::env::var("HASHLINE_ARGUMENT").unwrap();
+    let work = WORKS.into_iter().find(|work| format!("{work:?}") == name).unwrap();
+    let adopted = (work == Work::Adopt).then(|| receipt(&dir));
     let _ = fs::metadata(BEGIN);
-    let outcome = match work.as_str() {
-        "Apply" => apply(&dir, Work::Apply.size()),
-        "ApplyOne" => apply(&dir, Work::ApplyOne.size()),
-        "Undo" | "UndoOne" => undo(&dir),
-        _ => session(&dir)
-            .recover(RecoverRequest::default(), &Cancel::default())
-            .map(|_| ())
-            .map_err(|fault| described(&fault)),
+    let never = Cancel::default();
+    let outcome = if let Some(receipt) = adopted {
+        session(&dir).adopt(&receipt, &never).map(|_| ()).map_err(|fault| described(&fault))
+    } else if work.is_undo() {
+        undo(&dir)
+    } else if work.is_recovery() {
+        let roots =
+            if work == Work::RecoverRoots { ["beside", "root"] } else { ["root", "beside"] };
+        let session = Session::new(options(&dir, roots)).unwrap();
+        let recovered = session.recover(RecoverRequest::default(), &never);
+        recovered.map(|_| ()).map_err(|fault| described(&fault))
+    } else {
+        apply(&dir, work)
     };
     let _ = fs::metadata(END);
     let told = match outcome {
@@ -219,44 +291,46 @@ struct Stage {
 impl Stage {
     fn new(work: Work) -> Self {
         let dir = Workdir::in_memory("syscalls");
-        let root = dir.path().join("root");
-        lay_out(&root);
-        let old = tree(&root);
+        work.lay_out(dir.path());
+        let old = trees(dir.path());
         if work.is_recovery() {
             let at = match work {
                 Work::RecoverOne => *EXCHANGED,
                 Work::RecoverDone => *MADE,
+                Work::RecoverRoots => *BESIDE,
                 _ => HALF_WAY,
             };
-            let made = interrupt(dir.path(), at, work.size());
-            let mut new = tree(&root);
+            let made = interrupt(dir.path(), at, work);
+            let mut new = trees(dir.path());
             assert!(has_litter(&new), "something is left to do");
             new.retain(|name, _| !name.contains(".hashline-"));
             let end = if made { new } else { old };
             return Self { dir, before: end.clone(), after: end }.age();
         }
+        if work == Work::Adopt {
+            apply(dir.path(), work).unwrap();
+            format(dir.path());
+            let now = trees(dir.path());
+            return Self { dir, before: now.clone(), after: now }.age();
+        }
         let other = Workdir::in_memory("syscalls-new");
-        lay_out(&other.path().join("root"));
-        apply(other.path(), work.size()).unwrap();
-        let new = tree(&other.path().join("root"));
+        work.lay_out(other.path());
+        apply(other.path(), work).unwrap();
+        let new = trees(other.path());
         if work.is_undo() {
-            apply(dir.path(), work.size()).unwrap();
+            apply(dir.path(), work).unwrap();
             return Self { dir, before: new, after: old }.age();
         }
         Self { dir, before: old, after: new }.age()
-    }
-
-    fn root(&self) -> PathBuf {
-        self.dir.path().join("root")
     }
 
     /// Gives every file an old time. How often a file is read depends on whether it was written just
     /// now, and the calls must be the same in every run.
     fn age(self) -> Self {
         let long_ago = SystemTime::now() - Duration::from_hours(1);
-        for (name, content) in tree(&self.root()) {
+        for (name, content) in trees(self.dir.path()) {
             if content.is_some() {
-                let file = fs::File::open(self.root().join(name)).unwrap();
+                let file = fs::File::open(self.dir.path().join("root").join(name)).unwrap();
                 file.set_modified(long_ago).unwrap();
             }
         }
@@ -308,7 +382,7 @@ impl Stage {
     }
 
     /// What is wrong with what the victim left, if anything.
-    fn wrong(&self, killed: bool) -> Option<String> {
+    fn wrong(&self, work: Work, killed: bool) -> Option<String> {
         let dir = self.dir.path();
         let outcome = fs::read_to_string(dir.join("outcome")).unwrap_or_default();
         let recovered = match session(dir).recover(RecoverRequest::default(), &Cancel::default()) {
@@ -322,7 +396,7 @@ impl Stage {
         if !again.as_ref().is_ok_and(hashline_core::session::RecoverOutcome::is_clean) {
             return Some(format!("not clean the second time: {again:?}"));
         }
-        let now = tree(&self.root());
+        let now = trees(dir);
         let (is_before, is_after) = (now == self.before, now == self.after);
         let believable = match outcome.split(' ').next().unwrap_or_default() {
             "done" => is_after,
@@ -343,10 +417,34 @@ impl Stage {
         if journals > 0 {
             return Some("a journal is left over".to_owned());
         }
+        if work == Work::Adopt
+            && let Some(wrong) = self.wrong_after_adopt(&outcome)
+        {
+            return Some(wrong);
+        }
         let next = ops::patch(add_file("next", "still usable\n"));
         match session(dir).apply(&next, &Cancel::default()) {
             Ok(ApplyOutcome::Applied(..)) => None,
             other => Some(format!("the next patch fails: {other:?}")),
+        }
+    }
+}
+
+impl Stage {
+    /// The receipt is the one before or the one after: an undo takes all back, with what the formatter did, or
+    /// nothing.
+    fn wrong_after_adopt(&self, outcome: &str) -> Option<String> {
+        let dir = self.dir.path();
+        let original = Workdir::in_memory("syscalls-original");
+        Work::Adopt.lay_out(original.path());
+        match session(dir).undo(&Cancel::default()) {
+            Ok(UndoOutcome::Undone { .. }) if trees(dir) == trees(original.path()) => None,
+            Ok(UndoOutcome::Refused { code: UndoRefusalCode::FileChanged, .. })
+                if outcome != "done" && trees(dir) == self.before =>
+            {
+                None
+            }
+            other => Some(format!("{outcome:?}, then {other:?}")),
         }
     }
 }
@@ -382,7 +480,7 @@ fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Tab
             table.wrong.push(format!("{work:?}, {point:?}: it was not killed: {status}"));
             continue;
         }
-        if let Some(wrong) = stage.wrong(killed) {
+        if let Some(wrong) = stage.wrong(work, killed) {
             row.1 += 1;
             table.wrong.push(format!("{work:?}, {how} at {} {}: {wrong}", point.call, point.count));
         }
@@ -481,7 +579,7 @@ fn short_and_interrupted_writes_are_continued() {
             if !status.unwrap().success() || done != "done" {
                 wrong.push(format!("{work:?}, {most}: {done}"));
             }
-            wrong.extend(stage.wrong(false).map(|what| format!("{work:?}, {most}: {what}")));
+            wrong.extend(stage.wrong(work, false).map(|what| format!("{work:?}, {most}: {what}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
