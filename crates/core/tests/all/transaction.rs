@@ -325,8 +325,9 @@ fn a_damaged_journal_is_reported_and_left_alone() {
     let receipt = place.kept(".undo").remove(0);
     let damaged = receipt.with_file_name("dead-1.journal");
     for (damage, bytes) in [
-        ("damaged", b"hashline-commit\x01Pxxxxxxxxxxxx".to_vec()),
+        ("damaged", b"hashline-commit\x03Pxxxxxxxxxxxx".to_vec()),
         ("another version", b"something else entirely".to_vec()),
+        ("another version", b"hashline-commit\x02Pxxxxxxxxxxxx".to_vec()),
         ("damaged", b"x".to_vec()),
     ] {
         fs::write(&damaged, &bytes).unwrap();
