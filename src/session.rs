@@ -17,7 +17,7 @@ use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::grep::Progress;
 use hashline_core::read::HostKind;
 use hashline_core::session::{
-    ApplyFault, ApplyMode, RecoverRequest, Session, ShellCall, UndoRequest, save_all,
+    ApplyMode, CommitFault, RecoverRequest, Session, ShellCall, UndoRequest, save_all,
 };
 use hashline_text::kernel::wtf8;
 use hashline_wire::outcome::{
@@ -156,7 +156,7 @@ impl JsSession {
                 Ok(patch) => session.apply(&patch, cancel)?,
                 Err(bad) => hashline_wire::unread(&bad),
             };
-            Ok::<_, ApplyFault>(ApplyAnswer::from(outcome))
+            Ok::<_, CommitFault>(ApplyAnswer::from(outcome))
         })
     }
 
@@ -175,7 +175,7 @@ impl JsSession {
                 Ok(patch) => session.apply_as(&patch, ApplyMode::Preview, cancel)?.outcome,
                 Err(bad) => hashline_wire::unread(&bad),
             };
-            Ok::<_, ApplyFault>(PreviewAnswer::from(outcome))
+            Ok::<_, CommitFault>(PreviewAnswer::from(outcome))
         })
     }
 
@@ -242,7 +242,7 @@ impl JsSession {
     pub fn history(&self, token: Option<&External<Cancel>>) -> AsyncTask<Call<Vec<KeptPatch>>> {
         Call::promise(&self.session, token, |session, cancel| {
             let patches = session.history(cancel)?;
-            Ok::<_, ApplyFault>(patches.into_iter().map(KeptPatch::from).collect())
+            Ok::<_, CommitFault>(patches.into_iter().map(KeptPatch::from).collect())
         })
     }
 

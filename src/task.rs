@@ -13,7 +13,7 @@ use napi::bindgen_prelude::{
 use napi_derive::napi;
 
 use hashline_core::cancel::{Cancel, Cancelled};
-use hashline_core::session::{ApplyFault, Session};
+use hashline_core::session::{CommitFault, Session};
 
 /// A token by which a caller can cancel calls; not yet cancelled.
 #[napi(skip_typescript, catch_unwind)]
@@ -44,11 +44,11 @@ impl From<Cancelled> for NoResult {
     }
 }
 
-impl From<ApplyFault> for NoResult {
-    fn from(fault: ApplyFault) -> Self {
+impl From<CommitFault> for NoResult {
+    fn from(fault: CommitFault) -> Self {
         let code = match fault {
-            ApplyFault::Cancelled(_) => ABORTED,
-            ApplyFault::Disk(_) => fault.code().as_str(),
+            CommitFault::Cancelled => ABORTED,
+            _ => fault.code().as_str(),
         };
         Self { code, message: fault.to_string() }
     }

@@ -60,8 +60,8 @@ impl Disk for FlawedDisk {
         self.inner.look(path)
     }
 
-    fn writable(&self, path: &Path) -> io::Result<bool> {
-        self.inner.writable(path)
+    fn writable(&self, path: &Path, facts: &Facts) -> io::Result<bool> {
+        self.inner.writable(path, facts)
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {

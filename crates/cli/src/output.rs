@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, StdoutLock, Write};
 
 use hashline_core::cancel::Cancelled;
-use hashline_core::session::ApplyFault;
+use hashline_core::session::CommitFault;
 use hashline_wire::program;
 
 /// How a command ends.
@@ -60,8 +60,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<ApplyFault> for Failure {
-    fn from(fault: ApplyFault) -> Self {
+impl From<CommitFault> for Failure {
+    fn from(fault: CommitFault) -> Self {
         Self::new(fault.code().as_str(), fault)
     }
 }

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub use answer::{Given, ShellAnswer, ShellCall};
-pub use apply::{ApplyFault, ApplyMode, ApplyOutcome};
+pub use apply::{ApplyMode, ApplyOutcome};
 pub use encodings::Encodings;
 pub use hashline_guard::ShellKind;
 pub use keeper::save_all;
@@ -38,8 +38,8 @@ pub use memory::remembered_files;
 pub use stats::{Count, Stats, StatsOutcome};
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
-    ChangedSince, PastPatch, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome,
-    UndoOutcome, UndoRefusalCode, UndoRequest, UndoneFile,
+    ChangedSince, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome, UndoOutcome,
+    UndoRefusalCode, UndoRequest, UndoneFile,
 };
 pub use unified::changed_words;
 
@@ -53,7 +53,7 @@ use crate::report::ReportStyle;
 use crate::show::{self, Budget};
 use crate::snapshot::{DEFAULT_BYTES, Snapshot};
 use crate::transaction::Ledger;
-pub use crate::transaction::{Durability, FaultCode, RestoredKind};
+pub use crate::transaction::{CommitFault, Durability, FaultCode, PastPatch, RestoredKind};
 use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};

@@ -21,8 +21,8 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// The file at a path; `None` if there is none.
     fn look(&self, path: &Path) -> io::Result<Option<Facts>>;
 
-    /// Whether this process may write to the file or directory.
-    fn writable(&self, path: &Path) -> io::Result<bool>;
+    /// Whether this process may write to the file or directory of which these are the facts.
+    fn writable(&self, path: &Path, facts: &Facts) -> io::Result<bool>;
 
     /// All bytes of a regular file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;

@@ -230,6 +230,15 @@ pub(crate) enum Filled {
 
 /// All bytes of a regular file, if there are no more than `most`.
 pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>, ReadError> {
+    contents_and_stat(path, most, cancel).map(|(bytes, _)| bytes)
+}
+
+/// The same with the state of the file before it was read.
+fn contents_and_stat(
+    path: &Path,
+    most: usize,
+    cancel: &AtomicBool,
+) -> Result<(Vec<u8>, Stat), ReadError> {
     let (mut file, stat) = open(path)?;
     // One byte more than the size, so that the end is seen without growing the buffer.
     let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(0).min(most) + 1];
@@ -237,7 +246,7 @@ pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>
         Filled::Whole(len) => bytes.truncate(len),
         Filled::TooLarge | Filled::Unwanted => return Err(ReadError::TooLarge),
     }
-    Ok(bytes)
+    Ok((bytes, stat))
 }
 
 /// How long a file must not have been written to before it counts as at rest: longer than a tick of
@@ -261,8 +270,7 @@ pub(crate) fn contents_at_rest(
 ) -> Result<Vec<u8>, ReadError> {
     let began = Instant::now();
     loop {
-        let before = stat(path)?;
-        let bytes = contents(path, most, cancel)?;
+        let (bytes, before) = contents_and_stat(path, most, cancel)?;
         let wait = if known == Some(before) { None } else { before.until_at_rest() };
         if (wait.is_none() && stat(path)? == before) || began.elapsed() > LONGEST_WAIT {
             return Ok(bytes);

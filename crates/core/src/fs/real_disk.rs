@@ -147,14 +147,12 @@ impl Disk for RealDisk {
         platform::belongings(&directory.open_file(name)?)
     }
 
-    fn writable(&self, path: &Path) -> io::Result<bool> {
+    fn writable(&self, path: &Path, facts: &Facts) -> io::Result<bool> {
+        if facts.kind == FileKind::Directory {
+            return Ok(self.directory(path)?.own_writable());
+        }
         let (directory, name) = self.parent(path)?;
-        Ok(match directory.look(name)? {
-            Some(facts) if facts.kind == FileKind::Directory => {
-                self.directory(path)?.own_writable()
-            }
-            _ => directory.writable(name),
-        })
+        Ok(directory.writable(name))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {

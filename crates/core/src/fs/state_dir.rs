@@ -241,7 +241,8 @@ pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::fs::{self, Permissions};

@@ -1,7 +1,6 @@
 //! Applying a patch: the files are gathered, the patch is planned, the plan is committed, and what
 //! the report shows is remembered.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -15,7 +14,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::patch::Patch;
 use crate::plan::{self, End, FilePlan, Plan, Refusal, RefusalCode, Warning, WarningCode};
 use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
-use crate::transaction::{self, DiskChange, FaultCode, Transaction, Writer};
+use crate::transaction::{CommitFault, DiskChange, Receipt, Transaction, Writer};
 use crate::{fs, show};
 
 /// What the report of a patch says if the abort came while it was written.
@@ -26,7 +25,7 @@ const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took e
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApplyOutcome {
     /// The patch was applied; the receipt is missing if nothing had to be written.
-    Applied(AppliedReport, Option<transaction::Receipt>),
+    Applied(AppliedReport, Option<Receipt>),
     /// Nothing was written.
     Refused(RefusedReport),
 }
@@ -43,48 +42,9 @@ pub enum ApplyMode {
     Preview,
 }
 
-/// Why an apply has no outcome.
-#[derive(Debug)]
-pub enum ApplyFault {
-    /// It was asked to end before anything was written.
-    Cancelled(Cancelled),
-    /// The disk got in the way.
-    Disk(transaction::CommitFault),
-}
-
-impl ApplyFault {
-    /// The stable name of this error.
-    pub fn code(&self) -> FaultCode {
-        match self {
-            Self::Cancelled(_) => FaultCode::Aborted,
-            Self::Disk(fault) => fault.code(),
-        }
-    }
-}
-
-impl fmt::Display for ApplyFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cancelled(cancelled) => write!(f, "{cancelled}; nothing was written"),
-            Self::Disk(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ApplyFault {}
-
-impl From<Cancelled> for ApplyFault {
-    fn from(cancelled: Cancelled) -> Self {
-        Self::Cancelled(cancelled)
-    }
-}
-
-impl From<transaction::CommitFault> for ApplyFault {
-    fn from(fault: transaction::CommitFault) -> Self {
-        match fault {
-            transaction::CommitFault::Cancelled => Self::Cancelled(Cancelled),
-            fault => Self::Disk(fault),
-        }
+impl From<Cancelled> for CommitFault {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
     }
 }
 
@@ -98,8 +58,8 @@ impl Session {
     ///
     /// A cancellation is heard until the first file is published: then nothing was written. Later
     /// it changes nothing but a note in the report.
-    pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, ApplyFault> {
-        self.run(patch, ApplyMode::Write, cancel).map(|run| run.outcome)
+    pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, CommitFault> {
+        self.apply_as(patch, ApplyMode::Write, cancel).map(|done| done.outcome)
     }
 
     /// Applies a patch or tries it, and gives back the files too.
@@ -108,32 +68,7 @@ impl Session {
         patch: &Patch,
         mode: ApplyMode,
         cancel: &Cancel,
-    ) -> Result<ApplyDone, ApplyFault> {
-        let run = self.run(patch, mode, cancel)?;
-        let files = match (run.plan, &run.outcome) {
-            (Some(plan), _) => touched::changed(plan, run.targets),
-            (None, ApplyOutcome::Refused(report)) => {
-                touched::refused(&run.refusals, &report.seen, run.targets)
-            }
-            (None, ApplyOutcome::Applied(..)) => Vec::new(),
-        };
-        Ok(ApplyDone { outcome: run.outcome, files })
-    }
-
-    fn run(&self, patch: &Patch, mode: ApplyMode, cancel: &Cancel) -> Result<ApplyRun, ApplyFault> {
-        let run = self.plan_and_write(patch, mode, cancel)?;
-        if mode == ApplyMode::Write {
-            self.count(run.counted(patch.ops.len()));
-        }
-        Ok(run)
-    }
-
-    fn plan_and_write(
-        &self,
-        patch: &Patch,
-        mode: ApplyMode,
-        cancel: &Cancel,
-    ) -> Result<ApplyRun, ApplyFault> {
+    ) -> Result<ApplyDone, CommitFault> {
         // One patch at a time: between looking at a file and writing it no other writer may write.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let filled = match self.with_kept_texts(patch) {
@@ -142,16 +77,11 @@ impl Session {
         };
         let patch = filled.as_ref().unwrap_or(patch);
         // The same across sessions and processes, in each root that a file is in.
-        let mut roots = Vec::new();
-        let (writer, targets, mut refusals) = loop {
-            let writer = self.writer_in(&roots, cancel)?;
+        let (writer, (targets, mut refusals)) = self.writer_for(cancel, |_| {
             let (targets, refusals) = self.gather(patch, cancel)?;
-            let needed = self.other_roots_of(&targets.paths);
-            if needed.iter().all(|root| roots.contains(root)) {
-                break (writer, targets, refusals);
-            }
-            roots = needed;
-        };
+            let paths = targets.paths.clone();
+            Ok(((targets, refusals), paths))
+        })?;
         let settings = plan::Settings {
             scheme: self.options.scheme,
             relocation: self.options.relocation,
@@ -177,7 +107,8 @@ impl Session {
                 report::applied(&plan, &targets.files, self.options.scheme, self.options.report);
             report.text = report.text.replacen("Applied", "Would apply", 1);
             report.patch = unified;
-            return Ok(ApplyRun::applied(report, None, plan, targets));
+            let outcome = ApplyOutcome::Applied(report, None);
+            return Ok(ApplyDone { outcome, files: touched::changed(plan, targets) });
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
             return Ok(self.refuse(vec![refusal], patch, targets, mode));
@@ -201,7 +132,16 @@ impl Session {
         if cancel.is_requested() && receipt.is_some() {
             report.text.push_str(LATE_ABORT);
         }
-        Ok(ApplyRun::applied(report, receipt, plan, targets))
+        let counts = [
+            (Count::Patches, 1),
+            (Count::Edits, patch.ops.len()),
+            (Count::Followed, report.relocations.len()),
+            (Count::Repaired, report.repairs.len()),
+            (Count::Bytes, report.text.len()),
+        ];
+        self.count(CountedAnswer::new(&counts).about(&targets.paths));
+        let outcome = ApplyOutcome::Applied(report, receipt);
+        Ok(ApplyDone { outcome, files: touched::changed(plan, targets) })
     }
 
     /// Why files may not become what is planned.
@@ -246,58 +186,23 @@ impl Session {
         patch: &Patch,
         targets: Targets,
         mode: ApplyMode,
-    ) -> ApplyRun {
+    ) -> ApplyDone {
         let refused =
             report::refused(&refusals, patch.ops.len(), &targets.files, self.options.scheme);
         if mode != ApplyMode::Preview {
             self.remember_refused(&refusals, &targets, &refused.seen);
         }
-        ApplyRun { outcome: ApplyOutcome::Refused(refused), plan: None, refusals, targets }
-    }
-}
-
-/// An apply that has come to its end, with all that it was made from.
-struct ApplyRun {
-    outcome: ApplyOutcome,
-    /// What was done; `None` if the patch was refused.
-    plan: Option<Plan>,
-    refusals: Vec<Refusal>,
-    targets: Targets,
-}
-
-impl ApplyRun {
-    fn applied(
-        report: AppliedReport,
-        receipt: Option<transaction::Receipt>,
-        plan: Plan,
-        targets: Targets,
-    ) -> Self {
-        let outcome = ApplyOutcome::Applied(report, receipt);
-        Self { outcome, plan: Some(plan), refusals: Vec::new(), targets }
-    }
-
-    fn counted(&self, edits: usize) -> CountedAnswer {
-        let counted = match &self.outcome {
-            ApplyOutcome::Applied(report, _) => CountedAnswer::new(&[
-                (Count::Patches, 1),
-                (Count::Edits, edits),
-                (Count::Followed, report.relocations.len()),
-                (Count::Repaired, report.repairs.len()),
-                (Count::Bytes, report.text.len()),
-            ]),
-            ApplyOutcome::Refused(report) => {
-                CountedAnswer::new(&[(Count::Refused, 1), (Count::Bytes, report.text.len())])
-            }
-        };
-        counted.about(&self.targets.paths)
+        if mode == ApplyMode::Write {
+            let counts = [(Count::Refused, 1), (Count::Bytes, refused.text.len())];
+            self.count(CountedAnswer::new(&counts).about(&targets.paths));
+        }
+        let files = touched::refused(&refusals, &refused.seen, targets);
+        ApplyDone { outcome: ApplyOutcome::Refused(refused), files }
     }
 }
 
 /// Writes what was planned; there is no receipt if that is nothing.
-fn commit(
-    writer: &Writer<'_>,
-    changes: Vec<DiskChange>,
-) -> Result<Option<transaction::Receipt>, transaction::CommitFault> {
+fn commit(writer: &Writer<'_>, changes: Vec<DiskChange>) -> Result<Option<Receipt>, CommitFault> {
     if changes.is_empty() {
         return Ok(None);
     }
@@ -305,7 +210,7 @@ fn commit(
 }
 
 /// Warns of files with several names: the others changed, too, and may be outside the workspace.
-fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
+fn linked(receipt: &Receipt, targets: &Targets) -> Vec<Warning> {
     let position = |path| targets.paths.iter().position(|known| known == path);
     let warning = |file| Warning {
         code: WarningCode::HardLink,
@@ -320,18 +225,16 @@ fn linked(receipt: &transaction::Receipt, targets: &Targets) -> Vec<Warning> {
 
 /// A file that another program changed or that may not be written is a refusal; any other disk
 /// error is not.
-fn refusal_of(fault: transaction::CommitFault, targets: &Targets) -> Result<Refusal, ApplyFault> {
-    let (transaction::CommitFault::Changed { path } | transaction::CommitFault::ReadOnly { path }) =
-        &fault
-    else {
-        return Err(fault.into());
+fn refusal_of(fault: CommitFault, targets: &Targets) -> Result<Refusal, CommitFault> {
+    let (CommitFault::Changed { path } | CommitFault::ReadOnly { path }) = &fault else {
+        return Err(fault);
     };
     let at = targets.paths.iter().position(|known| known == path);
     let spelled =
         at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
     let printed = show::name(&spelled);
     let (code, reason) = match &fault {
-        transaction::CommitFault::ReadOnly { .. } => {
+        CommitFault::ReadOnly { .. } => {
             (RefusalCode::ReadOnly, format!("`{printed}` is read-only"))
         }
         _ => (

@@ -1,7 +1,7 @@
 //! The files that a patch names, each read once.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::Session;
@@ -177,7 +177,7 @@ impl Session {
                 stat.size <= MAX_BYTES as u64 && self.starts_as_text(&path)
             }
             Ok(stat) => stat.kind == fs::FileKind::Directory,
-            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            Err(error) => error.kind() == ErrorKind::NotFound,
         }
     }
 }
@@ -284,11 +284,13 @@ fn look(
 ) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
     let printed = show::name(spelled);
     let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
-    if !fs::exists(path) {
-        return Ok((FileState::Missing, None));
-    }
     let bytes = match fs::contents_at_rest(path, MAX_BYTES, written, cancel.flag()) {
         Ok(bytes) => bytes,
+        Err(fs::ReadError::Io(error))
+            if error.kind() == ErrorKind::NotFound && !fs::exists(path) =>
+        {
+            return Ok((FileState::Missing, None));
+        }
         Err(fs::ReadError::NotAFile(kind)) => {
             return refuse(RefusalCode::NotAFile, format!("`{printed}` is {kind}, not a file"));
         }

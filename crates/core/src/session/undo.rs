@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::Session;
 use super::unified::unified;
-use super::{ApplyFault, Session};
 use crate::cancel::Cancel;
 use crate::content::Texts;
 use crate::show;
 use crate::transaction::{
-    CommitFault, Difference, NotUndone, PastCommit, Recovery, RestoredKind, Writer,
+    CommitFault, Difference, NotUndone, PastPatch, Recovery, RestoredKind, Writer,
 };
 use hashline_text::Document;
 
@@ -127,21 +127,6 @@ pub enum RedoOutcome {
     },
 }
 
-/// A patch that is kept for undo.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PastPatch {
-    /// The name on its receipt.
-    pub receipt: String,
-    /// When it was applied, in milliseconds since 1970.
-    pub time: u64,
-    /// Its files.
-    pub files: Vec<String>,
-    /// How much is kept of them, in bytes.
-    pub size: u64,
-    /// Whether its files are still as it left them, so that it can be undone.
-    pub restorable: bool,
-}
-
 /// What became of one file when a patch was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UndoneFile {
@@ -211,7 +196,7 @@ impl Session {
     /// Undoes the last patch, if its files have not changed since.
     ///
     /// Called again, it undoes the patch before, and so on.
-    pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, ApplyFault> {
+    pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, CommitFault> {
         self.undo_patch(UndoRequest::default(), cancel)
     }
 
@@ -220,11 +205,9 @@ impl Session {
         &self,
         UndoRequest { receipt, others }: UndoRequest<'_>,
         cancel: &Cancel,
-    ) -> Result<UndoOutcome, ApplyFault> {
-        let undone = match self
-            .writer_of(|writer| writer.paths_of(receipt), cancel)?
-            .undo(receipt, others)
-        {
+    ) -> Result<UndoOutcome, CommitFault> {
+        let (writer, ()) = self.writer_for(cancel, |writer| Ok(((), writer.paths_of(receipt))))?;
+        let undone = match writer.undo(receipt, others) {
             Ok(undone) => undone,
             Err(NotUndone::Differs(mut differences)) => {
                 let paths: Vec<String> =
@@ -277,7 +260,7 @@ impl Session {
         &self,
         receipt: Option<&str>,
         cancel: &Cancel,
-    ) -> Result<ReviewOutcome, ApplyFault> {
+    ) -> Result<ReviewOutcome, CommitFault> {
         let reviewed = match self.writer(cancel)?.review(receipt) {
             Ok(reviewed) => reviewed,
             Err(reason) => return refused(reason, Vec::new()).map(ReviewOutcome::Refused),
@@ -301,10 +284,10 @@ impl Session {
 
     /// Adds to a patch what other programs have since made of its files, so that an undo undoes both. Answers with the
     /// files that they have changed.
-    pub fn adopt(&self, receipt: &str, cancel: &Cancel) -> Result<Vec<String>, ApplyFault> {
+    pub fn adopt(&self, receipt: &str, cancel: &Cancel) -> Result<Vec<String>, CommitFault> {
         match self.writer(cancel)?.adopt(receipt) {
             Ok(paths) => Ok(paths.iter().map(|path| self.workspace.show(path)).collect()),
-            Err(NotUndone::Fault(fault)) => Err(fault.into()),
+            Err(NotUndone::Fault(fault)) => Err(fault),
             // A receipt that is no longer kept cannot be undone, so there is nothing to adopt.
             Err(_) => Ok(Vec::new()),
         }
@@ -313,8 +296,9 @@ impl Session {
     /// Redoes the patch that was undone last, if its files have not changed since.
     ///
     /// Only what was undone since the last patch can be redone, by this session or another one.
-    pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, ApplyFault> {
-        let reason = match self.writer_of(Writer::paths_to_redo, cancel)?.redo() {
+    pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, CommitFault> {
+        let (writer, ()) = self.writer_for(cancel, |writer| Ok(((), writer.paths_to_redo())))?;
+        let reason = match writer.redo() {
             Ok(receipt) => {
                 let files: Vec<String> =
                     receipt.paths.iter().map(|path| self.workspace.show(path)).collect();
@@ -337,7 +321,7 @@ impl Session {
             Err(NotUndone::Fault(fault))
                 if !matches!(fault, CommitFault::Changed { .. } | CommitFault::ReadOnly { .. }) =>
             {
-                return Err(fault.into());
+                return Err(fault);
             }
             Err(reason) => reason.to_string(),
         };
@@ -345,16 +329,8 @@ impl Session {
     }
 
     /// The patches that are kept for undo, newest first.
-    pub fn history(&self, cancel: &Cancel) -> Result<Vec<PastPatch>, ApplyFault> {
-        let commits = self.writer(cancel)?.history()?;
-        let patch = |commit: PastCommit| PastPatch {
-            receipt: commit.id,
-            time: u64::try_from(commit.time / 1_000_000).unwrap_or_default(),
-            files: commit.paths.iter().map(|path| self.workspace.show(path)).collect(),
-            size: commit.size,
-            restorable: commit.restorable,
-        };
-        Ok(commits.into_iter().map(patch).collect())
+    pub fn history(&self, cancel: &Cancel) -> Result<Vec<PastPatch>, CommitFault> {
+        self.writer(cancel)?.history(&|path| self.workspace.show(path))
     }
 
     /// Completes or rolls back what a crash interrupted; with `sweep` it also removes leftover
@@ -363,7 +339,7 @@ impl Session {
         &self,
         request: RecoverRequest,
         cancel: &Cancel,
-    ) -> Result<RecoverOutcome, ApplyFault> {
+    ) -> Result<RecoverOutcome, CommitFault> {
         let writer = if request.set_aside {
             self.admit(self.ledger.set_aside(self.options.durability, cancel.flag()))?
         } else {
@@ -396,47 +372,43 @@ impl Session {
     }
 
     /// The right to write; what was recovered on the way is reported with the next outcome.
-    pub(super) fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, ApplyFault> {
-        self.admit(self.ledger.write(self.options.durability, cancel.flag()))
+    fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, CommitFault> {
+        self.writer_in(&[], cancel)
     }
 
-    /// The right to undo or redo, in each root that a file of it is in.
-    fn writer_of<'a>(
+    /// The right to write in each root that some work concerns, and what `look` found: it looks again where it
+    /// names paths in more roots than were held.
+    pub(super) fn writer_for<'a, T>(
         &'a self,
-        paths: impl Fn(&Writer<'a>) -> Vec<PathBuf>,
         cancel: &'a Cancel,
-    ) -> Result<Writer<'a>, ApplyFault> {
+        look: impl Fn(&Writer<'a>) -> Result<(T, Vec<PathBuf>), CommitFault>,
+    ) -> Result<(Writer<'a>, T), CommitFault> {
         let mut roots = Vec::new();
         loop {
             let writer = self.writer_in(&roots, cancel)?;
-            let needed = self.other_roots_of(&paths(&writer));
+            let (found, paths) = look(&writer)?;
+            let needed = self.other_roots_of(&paths);
             if needed.iter().all(|root| roots.contains(root)) {
-                return Ok(writer);
+                return Ok((writer, found));
             }
             roots = needed;
         }
     }
 
     /// The right to write in other roots, too.
-    pub(super) fn writer_in<'a>(
+    fn writer_in<'a>(
         &'a self,
         others: &[PathBuf],
         cancel: &'a Cancel,
-    ) -> Result<Writer<'a>, ApplyFault> {
+    ) -> Result<Writer<'a>, CommitFault> {
         self.admit(self.ledger.write_in(others, self.options.durability, cancel.flag()))
     }
 
     fn admit<'s>(
         &'s self,
         writer: Result<Writer<'s>, CommitFault>,
-    ) -> Result<Writer<'s>, ApplyFault> {
-        match writer {
-            Ok(writer) => {
-                self.notice(writer.recovery());
-                Ok(writer)
-            }
-            Err(fault) => Err(fault.into()),
-        }
+    ) -> Result<Writer<'s>, CommitFault> {
+        writer.inspect(|writer| self.notice(writer.recovery()))
     }
 
     /// Recovers from a crash before files are looked at. It does not wait for another writer.
@@ -515,7 +487,7 @@ impl Session {
 
 /// A file that another program changed or that may not be written is a refusal; any other disk
 /// error is not.
-fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFault> {
+fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, CommitFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
     let code = match reason {
         NotUndone::Nothing => UndoRefusalCode::NothingToUndo,
@@ -525,7 +497,7 @@ fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, ApplyFa
         NotUndone::TooLarge => UndoRefusalCode::TooLarge,
         NotUndone::Unreadable(..) => UndoRefusalCode::ReceiptUnreadable,
         NotUndone::Fault(CommitFault::ReadOnly { .. }) => UndoRefusalCode::ReadOnly,
-        NotUndone::Fault(fault) => return Err(fault.into()),
+        NotUndone::Fault(fault) => return Err(fault),
     };
     Ok(UndoOutcome::Refused { text, code, paths })
 }

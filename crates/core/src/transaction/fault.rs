@@ -172,7 +172,7 @@ impl fmt::Display for CommitFault {
             Self::RootGone { root } => {
                 write!(f, "the workspace `{}` no longer exists", shown(root))
             }
-            Self::Cancelled => f.write_str("the operation was aborted"),
+            Self::Cancelled => f.write_str("the operation was aborted; nothing was written"),
         }
     }
 }

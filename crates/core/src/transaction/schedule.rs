@@ -150,7 +150,7 @@ impl Scheduling<'_> {
             return Err(StepError::Changed);
         }
         if let Some(facts) = &facts
-            && (facts.read_only || !disk.writable(&item.path)?)
+            && (facts.read_only || !disk.writable(&item.path, facts)?)
         {
             return Err(StepError::ReadOnly);
         }
@@ -302,7 +302,7 @@ impl Scheduling<'_> {
         if facts.kind != FileKind::Directory {
             return Err(StepError::NotADirectory(there.to_owned()));
         }
-        let home = DirectoryFacts { device: facts.device, writable: disk.writable(there)? };
+        let home = DirectoryFacts { device: facts.device, writable: disk.writable(there, &facts)? };
         self.made.extend(missing);
         self.homes.insert(directory.to_owned(), home);
         Ok(home)

@@ -8,7 +8,7 @@ use crate::faulty::FaultyDisk;
 use crate::ops::{add_file, delete_file, move_file, replace};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Patch;
-use hashline_core::session::{ApplyFault, ApplyOutcome, Options, Session, UndoOutcome};
+use hashline_core::session::{ApplyOutcome, CommitFault, Options, Session, UndoOutcome};
 use hashline_testing::Workdir;
 
 /// A tree that a patch of every kind is applied to.
@@ -56,7 +56,7 @@ fn owned(files: [(&str, &str); 3]) -> Vec<(String, String)> {
     files.map(|(name, content)| (name.to_owned(), content.to_owned())).to_vec()
 }
 
-fn apply(session: &Session, cancel: &Cancel) -> Result<ApplyOutcome, ApplyFault> {
+fn apply(session: &Session, cancel: &Cancel) -> Result<ApplyOutcome, CommitFault> {
     let ops = vec![
         replace("a", "one", "ONE"),
         move_file("b", "d"),
@@ -86,7 +86,7 @@ fn an_aborted_apply_says_what_is_on_the_disk() {
             break;
         }
         match outcome {
-            Err(ApplyFault::Cancelled(_)) => {
+            Err(CommitFault::Cancelled) => {
                 assert_eq!(tree.files(), owned(OLD), "step {at}: nothing was written");
                 tally.given_up += 1;
             }
@@ -119,7 +119,7 @@ fn an_aborted_undo_says_what_is_on_the_disk() {
             break;
         }
         match outcome {
-            Err(ApplyFault::Cancelled(_)) => {
+            Err(CommitFault::Cancelled) => {
                 assert_eq!(tree.files(), owned(NEW), "step {at}: nothing was rolled back");
                 tally.given_up += 1;
             }

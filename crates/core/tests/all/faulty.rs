@@ -96,9 +96,9 @@ impl Disk for FaultyDisk {
         self.inner.look(path)
     }
 
-    fn writable(&self, path: &Path) -> io::Result<bool> {
+    fn writable(&self, path: &Path, facts: &Facts) -> io::Result<bool> {
         self.step()?;
-        self.inner.writable(path)
+        self.inner.writable(path, facts)
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
