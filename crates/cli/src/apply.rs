@@ -194,7 +194,7 @@ fn retry(
 ) -> String {
     let mut text = String::from("hashline: nothing was written\n");
     for refusal in &report.refusals {
-        show::say(&mut text, format_args!("{}\n", refusal.text));
+        show::say(&mut text, format_args!("{}\n", refusal.reason));
     }
     for file in files.iter().filter(|file| !file.lines.is_empty()) {
         let Some(document) = &file.document else { continue };

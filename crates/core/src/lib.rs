@@ -79,6 +79,7 @@ pub mod system;
 pub mod testing;
 
 pub use plan::{
-    Refusal, RefusalCode, Relocation, Repair, Repairs, UnknownRelocation, Unseen, WarningCode,
+    Made, Refusal, RefusalCode, Relocated, Relocation, Repair, Repaired, Repairs,
+    UnknownRelocation, Unseen, Warning, WarningCode,
 };
 pub use session::Session;

@@ -38,7 +38,7 @@ use hashline_text::{
 
 pub use build::plan;
 pub use refusal::{Refusal, RefusalCode};
-pub(crate) use repair::Repaired;
+pub use repair::Repaired;
 pub use repair::{Repair, Repairs};
 pub(crate) use twins::twins_now;
 pub use warn::{Warning, WarningCode};
@@ -267,7 +267,7 @@ pub struct Hunk {
 }
 
 /// An anchor that was followed to another line.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relocated {
     /// The operation.
     pub op: usize,

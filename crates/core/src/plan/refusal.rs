@@ -5,7 +5,7 @@ use std::fmt;
 use hashline_text::{Anchor, Span};
 
 /// One reason why nothing may be written.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The operation, counted from 0; `None` if the patch as a whole is meant.
     pub op: Option<usize>,

@@ -1,30 +1,27 @@
 //! The report of a patch that was applied.
 
-use super::facts::{fact, first_difference, relocations, repairs, warnings};
-use super::{AppliedReport, FileChange, MAX_LINES, RepairFact, ReportStyle, diff, short};
-use crate::plan::{Before, End, FilePlan, Plan, Repair};
+use super::{AppliedReport, FileChange, FileFact, MAX_LINES, ReportStyle, diff, short};
+use crate::plan::{Before, End, FilePlan, Made, Plan, Repair};
 use crate::show::{Page, count, name};
-use hashline_text::Scheme;
+use hashline_text::{Document, Scheme};
 
 /// The room kept for what stands below the files.
 const NOTES: usize = 60;
 
 /// Tells what `plan` has done to `files`.
 pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme, style: ReportStyle) -> AppliedReport {
-    let relocations = relocations(plan, files, scheme);
-    let repairs = repairs(plan, files);
-    let warnings = warnings(plan, files);
     let mut notes = Page::new(NOTES);
-    for moved in &relocations {
+    let path = |file: usize| name(&files[file].path);
+    for moved in &plan.relocated {
         let proof = if moved.verified { "" } else { " (unverified: found by its tag alone)" };
-        let path = name(&moved.path);
-        notes.push(&format!("{} moved to line {} of {path}{proof}", moved.anchor, moved.to));
+        let anchor = moved.anchor.print(scheme);
+        notes.push(&format!("{anchor} moved to line {} of {}{proof}", moved.to, path(moved.file)));
     }
-    for made in &repairs {
-        notes.push(&repair_note(made));
+    for made in &plan.repaired {
+        notes.push(&repair_note(made, &path(made.file)));
     }
-    for warning in &warnings {
-        notes.push(&format!("Warning: {}: {}", name(&warning.path), warning.text));
+    for warning in &plan.warnings {
+        notes.push(&format!("Warning: {}: {}", path(warning.file), warning.text));
     }
     let notes = notes.finish();
     let room = MAX_LINES - 3 - notes.len();
@@ -49,9 +46,11 @@ pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme, style: ReportStyle
         diff: full.join("\n"),
         patch: None,
         files: plan.files.iter().map(|file| fact(file, files)).collect(),
-        relocations,
-        repairs,
-        warnings,
+        paths: files.iter().map(|file| file.path.clone()).collect(),
+        scheme,
+        relocations: plan.relocated.clone(),
+        repairs: plan.repaired.clone(),
+        warnings: plan.warnings.clone(),
         seen,
     }
 }
@@ -83,21 +82,61 @@ pub(super) fn heading(plan: &FilePlan, files: &[Before]) -> String {
     }
 }
 
-fn repair_note(made: &RepairFact) -> String {
-    let (before, after) = first_difference(made);
-    let (why, insist) = if made.name == Repair::FollowIndent.name() {
-        (", reindented to follow the file", "")
-    } else if made.name == Repair::InheritIndent.name() {
+fn repair_note(made: &Made, path: &str) -> String {
+    let (why, insist) = match made.what.repair {
+        Repair::FollowIndent => (", reindented to follow the file", ""),
         // The text may really belong in the first column, so say how to insist.
-        ("", "; to insist, give \"exact\": true")
-    } else {
-        ("", "")
+        Repair::InheritIndent => ("", "; to insist, give \"exact\": true"),
+        _ => ("", ""),
     };
+    let (before, after) = first_difference(&made.what.before, &made.what.after);
     format!(
-        "Repaired patch[{}] at line {} of {} ({}{why}): {before:?} was written as {after:?}{insist}",
+        "Repaired patch[{}] at line {} of {path} ({}{why}): {before:?} was written as {after:?}{insist}",
         made.op,
         made.line,
-        name(&made.path),
-        made.name
+        made.what.repair.name()
     )
+}
+
+/// The first line that a repair changed, before and after.
+fn first_difference<'a>(before: &'a [String], after: &'a [String]) -> (&'a str, &'a str) {
+    let line = |of: &'a [String], at: usize| of.get(at).map_or("", String::as_str);
+    let longer = before.len().max(after.len());
+    let at = (0..longer).find(|&at| before.get(at) != after.get(at));
+    at.map_or(("", ""), |at| (line(before, at), line(after, at)))
+}
+
+/// What became of one file.
+fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
+    let before = &files[plan.file];
+    let old_len = before.document().map_or(0, Document::len);
+    let mut fact = FileFact {
+        path: before.path.clone(),
+        kind: FileChange::Unchanged,
+        to: None,
+        added: plan.hunks.iter().map(|hunk| hunk.after.len()).sum(),
+        removed: plan.hunks.iter().map(|hunk| hunk.before.len()).sum(),
+        first_changed_line: plan.hunks.first().map(|hunk| hunk.after.start() + 1),
+        encoding: before.encoding,
+    };
+    match &plan.end {
+        End::Kept => {
+            (fact.added, fact.removed, fact.first_changed_line) = (0, 0, None);
+        }
+        End::Changed(_) => fact.kind = FileChange::Changed,
+        End::Created(after) => {
+            fact.kind = FileChange::Created;
+            (fact.added, fact.removed) = (after.len(), old_len);
+            fact.first_changed_line = Some(1);
+        }
+        End::Deleted => {
+            fact.kind = FileChange::Deleted;
+            fact.removed = old_len;
+        }
+        End::Moved { to, .. } => {
+            fact.kind = FileChange::Moved;
+            fact.to = Some(files[*to].path.clone());
+        }
+    }
+    fact
 }

@@ -7,11 +7,10 @@
 
 pub(crate) mod applied;
 mod diff;
-mod facts;
 mod refused;
 mod short;
 
-use crate::plan::{RefusalCode, WarningCode, tag_at};
+use crate::plan::{Made, Refusal, Relocated, Warning, tag_at};
 use crate::show::{Mark, Page, Row};
 use hashline_text::{Document, Encoding, LineNumber, Scheme, Span};
 
@@ -52,12 +51,16 @@ pub struct AppliedReport {
     pub patch: Option<String>,
     /// What became of each file.
     pub files: Vec<FileFact>,
+    /// The files that the facts below name by their place, as the caller spelled them.
+    pub paths: Vec<String>,
+    /// The scheme of the anchors.
+    pub scheme: Scheme,
     /// Anchors that were followed.
-    pub relocations: Vec<RelocationFact>,
+    pub relocations: Vec<Relocated>,
     /// Corrections that were made.
-    pub repairs: Vec<RepairFact>,
+    pub repairs: Vec<Made>,
     /// What to look at.
-    pub warnings: Vec<WarningFact>,
+    pub warnings: Vec<Warning>,
     /// Which lines of the new files the text shows.
     pub seen: Vec<ShownLines>,
 }
@@ -68,7 +71,9 @@ pub struct RefusedReport {
     /// What the model reads.
     pub text: String,
     /// One reason for each operation that failed.
-    pub refusals: Vec<RefusalFact>,
+    pub refusals: Vec<Refusal>,
+    /// The scheme of the anchors.
+    pub scheme: Scheme,
     /// The lines of the present files that the text shows.
     pub seen: Vec<ShownLines>,
 }
@@ -113,72 +118,6 @@ impl FileChange {
     pub fn as_str(self) -> &'static str {
         self.into()
     }
-}
-
-/// An anchor that was followed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RelocationFact {
-    /// The operation, counted from 0.
-    pub op: usize,
-    /// The file.
-    pub path: String,
-    /// The anchor as the model gave it.
-    pub anchor: String,
-    /// Its line.
-    pub from: usize,
-    /// The line it was followed to.
-    pub to: usize,
-    /// Whether what was shown proves it.
-    pub verified: bool,
-}
-
-/// A correction that was made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RepairFact {
-    /// The operation, counted from 0.
-    pub op: usize,
-    /// The file.
-    pub path: String,
-    /// The repair.
-    pub name: &'static str,
-    /// The line where the change began, in the file before the call.
-    pub line: usize,
-    /// The text that the model asked for.
-    pub before: String,
-    /// The text that was written.
-    pub after: String,
-}
-
-/// Something to look at.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WarningFact {
-    /// The operation, if it is one.
-    pub op: Option<usize>,
-    /// The stable name of the warning.
-    pub code: WarningCode,
-    /// The file.
-    pub path: String,
-    /// The line of the new file.
-    pub line: Option<usize>,
-    /// What was seen.
-    pub text: String,
-}
-
-/// Why one operation failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RefusalFact {
-    /// The operation, counted from 0; `None` if the patch as a whole is meant.
-    pub op: Option<usize>,
-    /// The stable name of the reason.
-    pub code: RefusalCode,
-    /// The file.
-    pub path: String,
-    /// The anchor that does not fit.
-    pub anchor: Option<String>,
-    /// The line that it is about, counted from 1 in the present file.
-    pub line: Option<usize>,
-    /// What was seen, and the next move.
-    pub text: String,
 }
 
 /// Lines of one file that a report shows.

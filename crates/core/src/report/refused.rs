@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{MAX_LINES, RefusalFact, RefusedReport, ShownLines, content, push_line, see};
+use super::{MAX_LINES, RefusedReport, ShownLines, content, push_line, see};
 use crate::plan::{Before, Refusal, tag_at, twins_now};
 use crate::show::{GAP, Mark, Page, Row, count, titled};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
@@ -19,14 +19,14 @@ const MAX_PLACES: usize = 3;
 
 /// Tells why none of `ops` operations was done.
 pub fn refused(
-    refusals: &[Refusal],
+    refusals: Vec<Refusal>,
     ops: usize,
     files: &[Before],
     scheme: Scheme,
 ) -> RefusedReport {
     let mut page = Page::new(MAX_LINES - 1);
     let mut seen = Vec::new();
-    page.push(&headline(refusals, ops));
+    page.push(&headline(&refusals, ops));
     let document = |path: &str| {
         let file = files.iter().position(|file| file.path == path)?;
         Some((file, files[file].document()?))
@@ -40,7 +40,7 @@ pub fn refused(
             None => page.push(&refusal.reason),
         };
     }
-    for path in in_order(refusals) {
+    for path in in_order(&refusals) {
         let Some((file, document)) = document(path) else { continue };
         let here: Vec<&Refusal> = refusals
             .iter()
@@ -58,11 +58,7 @@ pub fn refused(
             shower.show(refusal);
         }
     }
-    RefusedReport {
-        text: page.finish().join("\n"),
-        refusals: refusals.iter().map(|refusal| fact(refusal, scheme)).collect(),
-        seen,
-    }
+    RefusedReport { text: page.finish().join("\n"), refusals, scheme, seen }
 }
 
 fn headline(refusals: &[Refusal], ops: usize) -> String {
@@ -202,15 +198,4 @@ fn is_mismatch(refusal: &Refusal, document: &Document, scheme: Scheme) -> bool {
 
 fn around(span: Span, len: usize) -> Range<usize> {
     span.start().saturating_sub(CONTEXT)..(span.end() + CONTEXT).min(len)
-}
-
-fn fact(refusal: &Refusal, scheme: Scheme) -> RefusalFact {
-    RefusalFact {
-        op: refusal.op,
-        code: refusal.code,
-        path: refusal.path.clone(),
-        anchor: refusal.anchor.as_ref().map(|anchor| anchor.print(scheme)),
-        line: refusal.look_at.first().map(|span| span.start() + 1),
-        text: refusal.reason.clone(),
-    }
 }

@@ -188,15 +188,15 @@ impl Session {
         mode: ApplyMode,
     ) -> ApplyDone {
         let refused =
-            report::refused(&refusals, patch.ops.len(), &targets.files, self.options.scheme);
+            report::refused(refusals, patch.ops.len(), &targets.files, self.options.scheme);
         if mode != ApplyMode::Preview {
-            self.remember_refused(&refusals, &targets, &refused.seen);
+            self.remember_refused(&refused, &targets);
         }
         if mode == ApplyMode::Write {
             let counts = [(Count::Refused, 1), (Count::Bytes, refused.text.len())];
             self.count(CountedAnswer::new(&counts).about(&targets.paths));
         }
-        let files = touched::refused(&refusals, &refused.seen, targets);
+        let files = touched::refused(&refused, targets);
         ApplyDone { outcome: ApplyOutcome::Refused(refused), files }
     }
 }

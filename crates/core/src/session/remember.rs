@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Session;
 use super::targets::Targets;
-use crate::plan::{self, Brought, End, Hunk, Plan, Refusal};
-use crate::report::ShownLines;
+use crate::plan::{self, Brought, End, Hunk, Plan};
+use crate::report::{RefusedReport, ShownLines};
 use crate::snapshot::Snapshot;
 use hashline_text::{Document, LineNumber, Span};
 
@@ -45,20 +45,15 @@ impl Session {
     }
 
     /// Remembers the present lines that a refusal has shown.
-    pub(super) fn remember_refused(
-        &self,
-        refusals: &[Refusal],
-        targets: &Targets,
-        seen: &[ShownLines],
-    ) {
-        for seen in seen {
+    pub(super) fn remember_refused(&self, refused: &RefusedReport, targets: &Targets) {
+        for seen in &refused.seen {
             let (file, path) = (&targets.files[seen.file], &targets.paths[seen.file]);
             let Some(document) = file.document() else { continue };
             self.remember_lines(path, document, seen);
             let is_shown = |(now, _): &&(usize, usize)| {
                 seen.lines.iter().any(|span| (span.start()..span.end()).contains(now))
             };
-            let here = refusals.iter().filter(|refusal| refusal.path == file.path);
+            let here = refused.refusals.iter().filter(|refusal| refusal.path == file.path);
             let settled = here.flat_map(|refusal| refusal.settles.iter().filter(is_shown));
             let settled: Vec<usize> = settled.map(|(_, old)| *old).collect();
             if !settled.is_empty() {

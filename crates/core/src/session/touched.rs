@@ -2,8 +2,8 @@
 
 use super::apply::ApplyOutcome;
 use super::targets::Targets;
-use crate::plan::{End, FileState, Plan, Refusal};
-use crate::report::ShownLines;
+use crate::plan::{End, FileState, Plan};
+use crate::report::RefusedReport;
 use hashline_text::{Document, Span};
 
 /// What an apply says, and the files it is about.
@@ -53,21 +53,18 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
 }
 
 /// The files that refusals are about, with their present content.
-pub(super) fn refused(
-    refusals: &[Refusal],
-    seen: &[ShownLines],
-    mut targets: Targets,
-) -> Vec<TouchedFile> {
+pub(super) fn refused(refused: &RefusedReport, mut targets: Targets) -> Vec<TouchedFile> {
     let mut touched = Vec::new();
     for at in 0..targets.files.len() {
         let path = targets.files[at].path.clone();
-        let lines: Vec<Span> = refusals
+        let lines: Vec<Span> = refused
+            .refusals
             .iter()
             .filter(|refusal| refusal.path == path)
             .flat_map(|refusal| refusal.look_at.iter().copied())
             .collect();
         if !lines.is_empty() {
-            let here = seen.iter().filter(|seen| seen.file == at);
+            let here = refused.seen.iter().filter(|seen| seen.file == at);
             let mut shown: Vec<Span> = here.flat_map(|seen| seen.lines.clone()).collect();
             shown.sort_unstable_by_key(|span| span.start());
             shown.dedup();

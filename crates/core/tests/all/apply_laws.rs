@@ -161,7 +161,7 @@ proptest! {
                         drop(hashline_core::testing::report::applied(&plan, &files, Scheme::Hex2, style));
                     }
                 }
-                Err(refusals) => drop(hashline_core::report::refused(&refusals, 1, &files, Scheme::Hex2)),
+                Err(refusals) => drop(hashline_core::report::refused(refusals, 1, &files, Scheme::Hex2)),
             }
         }
     }

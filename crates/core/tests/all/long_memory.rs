@@ -112,6 +112,6 @@ fn a_line_that_our_patch_replaced_is_not_followed() {
     let patch = ops::patch(set_line("f", &anchors[11], "newer"));
     let outcome = session.apply(&patch, &Cancel::default()).unwrap();
     let ApplyOutcome::Refused(refused) = outcome else { panic!("{outcome:?}") };
-    let reason = &refused.refusals[0].text;
+    let reason = &refused.refusals[0].reason;
     assert!(reason.contains("is stale") && !reason.contains("never shown"), "{reason}");
 }

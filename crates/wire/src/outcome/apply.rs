@@ -5,8 +5,10 @@ use napi_derive::napi;
 use serde::Serialize;
 
 use super::{count, encoding_name};
-use hashline_core::report::{FileFact, RefusalFact, RelocationFact, RepairFact, WarningFact};
+use hashline_core::Refusal;
+use hashline_core::report::{AppliedReport, FileFact, RefusedReport};
 use hashline_core::session::ApplyOutcome;
+use hashline_text::Scheme;
 
 /// What became of one file.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
@@ -195,20 +197,66 @@ impl From<ApplyOutcome> for PreviewAnswer {
 impl From<ApplyOutcome> for ApplyAnswer {
     fn from(outcome: ApplyOutcome) -> Self {
         match outcome {
-            ApplyOutcome::Applied(report, receipt) => Self::Applied {
-                text: report.text,
-                diff: report.diff,
-                patch: report.patch,
-                files: report.files.into_iter().map(Into::into).collect(),
-                relocations: report.relocations.into_iter().map(Into::into).collect(),
-                repairs: report.repairs.into_iter().map(Into::into).collect(),
-                warnings: report.warnings.into_iter().map(Into::into).collect(),
-                receipt: receipt.map(|receipt| receipt.id),
-            },
-            ApplyOutcome::Refused(report) => Self::Refused {
-                text: report.text,
-                refusals: report.refusals.into_iter().map(Into::into).collect(),
-            },
+            ApplyOutcome::Applied(report, receipt) => {
+                Self::applied(report, receipt.map(|receipt| receipt.id))
+            }
+            ApplyOutcome::Refused(RefusedReport { text, refusals, scheme, .. }) => {
+                let refusals = refusals.into_iter().map(|one| ApplyRefusal::new(one, scheme));
+                Self::Refused { text, refusals: refusals.collect() }
+            }
+        }
+    }
+}
+
+impl ApplyAnswer {
+    fn applied(report: AppliedReport, receipt: Option<String>) -> Self {
+        let AppliedReport { text, diff, patch, paths, scheme, .. } = report;
+        let path = |file: usize| paths[file].clone();
+        let relocations = report.relocations.into_iter().map(|moved| RelocatedAnchor {
+            op: count(moved.op),
+            path: path(moved.file),
+            anchor: moved.anchor.print(scheme),
+            from: count(moved.anchor.line.get()),
+            to: count(moved.to.get()),
+            verified: moved.verified,
+        });
+        let repairs = report.repairs.into_iter().map(|made| RepairMade {
+            op: count(made.op),
+            path: path(made.file),
+            name: made.what.repair.name(),
+            line: count(made.line.get()),
+            before: made.what.before.join("\n"),
+            after: made.what.after.join("\n"),
+        });
+        let warnings = report.warnings.into_iter().map(|warning| ApplyWarning {
+            op: warning.op.map(count),
+            code: warning.code.as_str(),
+            path: path(warning.file),
+            line: warning.line.map(|line| count(line.get())),
+            text: warning.text,
+        });
+        Self::Applied {
+            text,
+            diff,
+            patch,
+            files: report.files.into_iter().map(Into::into).collect(),
+            relocations: relocations.collect(),
+            repairs: repairs.collect(),
+            warnings: warnings.collect(),
+            receipt,
+        }
+    }
+}
+
+impl ApplyRefusal {
+    fn new(refusal: Refusal, scheme: Scheme) -> Self {
+        Self {
+            op: refusal.op.map(count),
+            code: refusal.code.as_str(),
+            path: refusal.path,
+            anchor: refusal.anchor.map(|anchor| anchor.print(scheme)),
+            line: refusal.look_at.first().map(|span| count(span.start() + 1)),
+            text: refusal.reason,
         }
     }
 }
@@ -223,57 +271,6 @@ impl From<FileFact> for AppliedFile {
             removed: count(fact.removed),
             first_changed_line: fact.first_changed_line.map(count),
             encoding: encoding_name(fact.encoding),
-        }
-    }
-}
-
-impl From<RelocationFact> for RelocatedAnchor {
-    fn from(fact: RelocationFact) -> Self {
-        Self {
-            op: count(fact.op),
-            path: fact.path,
-            anchor: fact.anchor,
-            from: count(fact.from),
-            to: count(fact.to),
-            verified: fact.verified,
-        }
-    }
-}
-
-impl From<RepairFact> for RepairMade {
-    fn from(fact: RepairFact) -> Self {
-        Self {
-            op: count(fact.op),
-            path: fact.path,
-            name: fact.name,
-            line: count(fact.line),
-            before: fact.before,
-            after: fact.after,
-        }
-    }
-}
-
-impl From<WarningFact> for ApplyWarning {
-    fn from(fact: WarningFact) -> Self {
-        Self {
-            op: fact.op.map(count),
-            code: fact.code.as_str(),
-            path: fact.path,
-            line: fact.line.map(count),
-            text: fact.text,
-        }
-    }
-}
-
-impl From<RefusalFact> for ApplyRefusal {
-    fn from(fact: RefusalFact) -> Self {
-        Self {
-            op: fact.op.map(count),
-            code: fact.code.as_str(),
-            path: fact.path,
-            anchor: fact.anchor,
-            line: fact.line.map(count),
-            text: fact.text,
         }
     }
 }

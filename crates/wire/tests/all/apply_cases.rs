@@ -84,7 +84,7 @@ fn run(case: &Case) -> Outcome {
     match plan::plan(&patch, &targets, &files, settings(case)) {
         Err(refusals) => Outcome {
             files: Err(refusals.iter().map(|refusal| refusal.code.as_str().to_owned()).collect()),
-            text: report::refused(&refusals, patch.ops.len(), &files, Scheme::Hex2).text,
+            text: report::refused(refusals, patch.ops.len(), &files, Scheme::Hex2).text,
         },
         Ok(plan) => {
             let mut after: Files = case.before.clone();

@@ -76,7 +76,7 @@ fn an_old_anchor_is_followed_through_our_own_edits() {
         json!([{"op": "set_line", "path": "a.txt", "anchor": anchor(&shown, 3), "text": "3"}]);
     let outcome = apply(&session, &set);
     let ApplyOutcome::Applied(report, _) = &outcome else { panic!("{}", text(&outcome)) };
-    assert_eq!((report.relocations[0].from, report.relocations[0].to), (3, 6));
+    assert_eq!((report.relocations[0].anchor.line.get(), report.relocations[0].to.get()), (3, 6));
     assert!(report.relocations[0].verified);
     assert_eq!(dir.read("a.txt").unwrap(), "a\nb\nc\nfirst line\nsecond line\n3\nfourth line\n");
 }

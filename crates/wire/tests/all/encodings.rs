@@ -38,7 +38,7 @@ fn refused(outcome: &ApplyOutcome) -> (&'static str, &str) {
     match outcome {
         ApplyOutcome::Applied(report, _) => ("applied", &report.text),
         ApplyOutcome::Refused(report) => {
-            (report.refusals[0].code.as_str(), &report.refusals[0].text)
+            (report.refusals[0].code.as_str(), &report.refusals[0].reason)
         }
     }
 }
