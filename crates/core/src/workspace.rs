@@ -109,7 +109,7 @@ impl Workspace {
         roots.push(self.root.clone());
         roots.sort();
         roots.dedup();
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = roots.clone();
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&roots);
         roots
     }
 

@@ -116,7 +116,9 @@ pub fn private_directory(
                 make_lasting(path)?;
                 check_own(path)?;
             }
-            checked => drop(checked?),
+            checked => {
+                checked?;
+            }
         }
     }
     if !OpenDirectory::open(&directory)?.own_writable() {

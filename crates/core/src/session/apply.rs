@@ -25,7 +25,7 @@ const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took e
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApplyOutcome {
     /// The patch was applied; the receipt is missing if nothing had to be written.
-    Applied(AppliedReport, Option<Receipt>),
+    Applied(Box<AppliedReport>, Option<Receipt>),
     /// Nothing was written.
     Refused(RefusedReport),
 }
@@ -107,7 +107,7 @@ impl Session {
                 report::applied(&plan, &targets.files, self.options.scheme, self.options.report);
             report.text = report.text.replacen("Applied", "Would apply", 1);
             report.patch = unified;
-            let outcome = ApplyOutcome::Applied(report, None);
+            let outcome = ApplyOutcome::Applied(Box::new(report), None);
             return Ok(ApplyDone { outcome, files: touched::changed(plan, targets) });
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
@@ -140,7 +140,7 @@ impl Session {
             (Count::Bytes, report.text.len()),
         ];
         self.count(CountedAnswer::new(&counts).about(&targets.paths));
-        let outcome = ApplyOutcome::Applied(report, receipt);
+        let outcome = ApplyOutcome::Applied(Box::new(report), receipt);
         Ok(ApplyDone { outcome, files: touched::changed(plan, targets) })
     }
 

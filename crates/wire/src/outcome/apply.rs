@@ -198,7 +198,7 @@ impl From<ApplyOutcome> for ApplyAnswer {
     fn from(outcome: ApplyOutcome) -> Self {
         match outcome {
             ApplyOutcome::Applied(report, receipt) => {
-                Self::applied(report, receipt.map(|receipt| receipt.id))
+                Self::applied(*report, receipt.map(|receipt| receipt.id))
             }
             ApplyOutcome::Refused(RefusedReport { text, refusals, scheme, .. }) => {
                 let refusals = refusals.into_iter().map(|one| ApplyRefusal::new(one, scheme));

@@ -40,7 +40,7 @@ impl Bench {
 
     fn applied(&self, op: Value) -> AppliedReport {
         match self.apply(op) {
-            ApplyOutcome::Applied(report, _) => report,
+            ApplyOutcome::Applied(report, _) => *report,
             ApplyOutcome::Refused(report) => panic!("{}", report.text),
         }
     }
