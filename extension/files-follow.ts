@@ -1,12 +1,14 @@
 // Files that go back together with the conversation: on `/tree`, a fork or a rewind the person at a screen is asked
 // whether the patches of the part that is left shall be undone, too.
 
-import { type Context, chosen, tell } from "./host.ts";
+import { forPeople } from "./commands/words.ts";
+import { type Context, chosen } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { fields, string } from "./values.ts";
 
 const UNDO = "Undo the files, too";
 const LEAVE = "Leave the files as they are";
+const GO_ON = "Go on";
 
 /** The entries on the branch that ends at `old` but not on the branch that ends at `now`; the newest last. */
 export function leftEntries(context: Context, old: string | null, now: string | null): unknown[] {
@@ -38,13 +40,13 @@ export async function askForFiles(
   const count = `${receipts.length} ${receipts.length === 1 ? "patch was" : "patches were"}`;
   const title = `${count} made in the part of the conversation that is left`;
   if ((await chosen(context, title, [UNDO, LEAVE])) !== UNDO) return;
-  const said: string[] = [];
   for (const receipt of receipts) {
     const outcome = await hostSession.undo({ receipt });
-    said.push(outcome.text);
-    if (outcome.kind === "refused") break;
+    if (outcome.kind === "undone") continue;
+    // The host draws the conversation anew after this, so a notice would be gone before anyone has read it.
+    await chosen(context, forPeople(outcome.text), [GO_ON]);
+    return;
   }
-  tell(context, said.join("\n"), "info");
 }
 
 /** The receipt of an entry that is a result of a patch. */

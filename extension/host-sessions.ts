@@ -43,8 +43,6 @@ export class HostSession {
   readonly #queue: FileQueue;
   /** The files of calls that appear in no message, such as those of scripts. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
-  /** The receipts of this process, the newest first, for completion. */
-  readonly receipts: string[] = [];
 
   constructor(session: Session, loaded: Loaded, cwd: string, queue: FileQueue) {
     this.session = session;
@@ -53,6 +51,14 @@ export class HostSession {
     this.#queue = queue;
     this.recovered = recover(session);
     void this.recovered.then((text) => text && this.note(text));
+  }
+
+  /** Goes on from where `before` was, which had other settings. */
+  continue(before: HostSession): void {
+    this.#notices = before.#notices;
+    this.#turn = before.#turn;
+    this.#undone = before.#undone;
+    this.unsaid.push(...before.unsaid);
   }
 
   /** The receipts of the patches of the agent's last turn, newest first. */
@@ -78,7 +84,6 @@ export class HostSession {
   applied(receipt: string | undefined): void {
     if (receipt === undefined) return;
     this.#turn.push(receipt);
-    this.receipts.unshift(receipt);
     this.#undone = [];
   }
 
@@ -165,11 +170,11 @@ export class HostSessions {
     return this.#latest;
   }
 
-  /** What can be completed in a command: receipts of this process, and settings. */
-  get known(): { receipts: string[]; keys: string[] } {
-    const open = [...this.#open.values()];
-    const keys = Object.keys(open.at(-1)?.loaded.settings ?? {});
-    return { receipts: open.flatMap(({ receipts }) => receipts), keys };
+  /** What can be completed in a command: receipts that are kept, the newest first, and settings. */
+  async known(): Promise<{ receipts: string[]; keys: string[] }> {
+    const kept = await this.latest.history();
+    const [open] = this.#open.values();
+    return { receipts: kept.map(({ receipt }) => receipt), keys: Object.keys(open?.loaded.settings ?? {}) };
   }
 
   /** The session of a call, once interrupted patches are recovered. */
@@ -218,9 +223,13 @@ export class HostSessions {
     if (await exists(source)) await cp(source, own, { recursive: true });
   }
 
-  /** Reopens every session: the settings have changed. */
-  reopen(): void {
+  /** Reopens every session, because the settings have changed; answers with the one of `context`. */
+  reopen(context: Context): HostSession {
+    const before = this.of(context);
     this.#open.clear();
+    const now = this.of(context);
+    now.continue(before);
+    return now;
   }
 
   /** Where what a session was shown is kept. */

@@ -123,7 +123,7 @@ export interface AgentStartEvent {
 
 export interface Command {
   description: string;
-  getArgumentCompletions?(prefix: string): { value: string; label: string }[] | null;
+  getArgumentCompletions?(prefix: string): Promise<{ value: string; label: string }[]>;
   handler(args: string, context: Context): Promise<void>;
 }
 

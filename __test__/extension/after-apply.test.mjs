@@ -50,13 +50,16 @@ test("a command that fails is reported, and nothing is undone", async (t) => {
 });
 
 test("a file of which an undo can know nothing is named, and the patch still counts as made", async (t) => {
-  const replace = 'for (const f of process.argv.slice(1)) { fs.rmSync(f); fs.mkdirSync(f); }';
+  const replace = "for (const f of process.argv.slice(1)) { fs.rmSync(f); fs.mkdirSync(f); }";
   const settings = { afterApply: [process.execPath, "-e", replace, "{files}"] };
   const host = await startHost(t, { files: FILES, settings });
   const result = await host.call("apply_hash", set("a.txt", "two", "2"));
   assert.equal(result.isError, false, result.text);
   assert.match(result.text, /^Applied/);
-  assert.match(result.text, /note: an undo of this patch does not undo what others have made of its files: cannot read `/);
+  assert.match(
+    result.text,
+    /note: an undo of this patch does not undo what others have made of its files: cannot read `/,
+  );
 });
 
 /**

@@ -94,16 +94,34 @@ test("a receipt that is not kept is said to be none, and a person reads nothing 
   }
 });
 
-test("receipts and settings are completed", async (t) => {
+test("receipts that are kept and settings are completed", async (t) => {
   const host = await edited(t);
-  const complete = (prefix) =>
-    host.commands
-      .get("hashline")
-      .getArgumentCompletions(prefix)
-      .map(({ value }) => value);
-  assert.equal(complete("undo ").length, 4);
-  assert.deepEqual(complete("config dur"), ["config durability"]);
-  assert.deepEqual(complete("undo turn"), []);
+  const complete = async (prefix) => {
+    const found = await host.commands.get("hashline").getArgumentCompletions(prefix);
+    return found.map(({ value }) => value);
+  };
+  const before = await complete("undo ");
+  assert.deepEqual(before.slice(0, 2), ["undo turn", "undo --others"]);
+  assert.equal(before.length, 4);
+  assert.deepEqual(await complete("config dur"), ["config durability"]);
+  assert.deepEqual(await complete("undo turn"), []);
+  host.answers = ["Undo it"];
+  await host.type("hashline", "undo");
+  assert.deepEqual(await complete("diff "), [before[3].replace("undo", "diff")]);
+  await host.emit("session_shutdown", { reason: "resume" });
+  await host.emit("session_start", { reason: "resume" });
+  assert.equal((await complete("diff ")).length, 1);
+});
+
+test("a setting that is changed leaves the turn to undo and redo", async (t) => {
+  const host = await edited(t);
+  await host.type("hashline", "config durability fast");
+  host.answers = ["Undo it"];
+  await host.type("hashline", "undo turn");
+  assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
+  await host.type("hashline", "config durability full");
+  await host.type("hashline", "redo");
+  assert.equal(await text(host, "a.txt"), "1\n2\n");
 });
 
 test("files go back with the conversation if the person says so", async (t) => {
@@ -135,6 +153,15 @@ test("files go back with the conversation if the person says so", async (t) => {
   const asked = host.asked.length;
   await goBack();
   assert.equal(host.asked.length, asked, "there is nothing left to undo");
+  const { details } = await host.call("apply_hash", set("one", "1"));
+  entries[1].message.details = details;
+  await writeFile(join(host.cwd, "a.txt"), "mine\n");
+  host.answers = ["Undo the files, too"];
+  await goBack();
+  // The host draws the conversation anew afterwards, so a notice would be gone before it is read.
+  const { title } = host.asked.at(-1);
+  assert.match(title, /^nothing was changed: .*\n {2}`a\.txt` has other content now$/);
+  assert.equal(await text(host, "a.txt"), "mine\n");
 });
 
 test("stats says what was done, in words and as JSON", async (t) => {

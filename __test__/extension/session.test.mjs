@@ -392,7 +392,7 @@ test("a turn is undone as a whole, redone, and listed", async (t) => {
   await host.call("apply_hash", replace("gamma", "GAMMA"));
   const { text: listed } = await host.type("hashline", "history");
   assert.equal(listed.match(/a\.txt/g).length, 3);
-  assert.equal(listed.match(/undo the newer patches of the same files first/g).length, 2, listed);
+  assert.equal(listed.match(/with newer patches; undo those first/g).length, 2, listed);
   assert.match(listed, /^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}a\.txt/m);
   assert.equal((await host.type("hashline", "undo turn")).kind, "info");
   assert.equal(await text(), "ALPHA one\nbeta two\ngamma three\ndelta four\n");
@@ -406,7 +406,10 @@ test("a turn is undone as a whole, redone, and listed", async (t) => {
   assert.equal((await host.type("hashline", `undo ${receipt}`)).kind, "info");
   assert.ok(!(await text()).includes("GAMMA"));
   await writeFile(join(host.cwd, "a.txt"), "somebody else's\n");
-  assert.match((await host.type("hashline", "history")).text, /changed since, so it cannot be undone/);
+  assert.match(
+    (await host.type("hashline", "history")).text,
+    /with later changes; it cannot be undone as a whole/,
+  );
 });
 
 const THREE = { "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" };
@@ -511,6 +514,6 @@ test("nothing counts as shown after an event that takes it out of the model's si
 test("a word after /hashline that is complete is not offered again", async (t) => {
   const host = await startHost(t, { files: FILES });
   const offered = (prefix) => host.commands.get("hashline").getArgumentCompletions(prefix);
-  assert.deepEqual(offered("statu"), [{ value: "status", label: "status" }]);
-  assert.deepEqual(offered("status"), []);
+  assert.deepEqual(await offered("statu"), [{ value: "status", label: "status" }]);
+  assert.deepEqual(await offered("status"), []);
 });

@@ -53,8 +53,7 @@ async function set(parts: Parts, key: string, value: unknown, context: Context):
   if (["scheme", "hide", "constrainedSampling"].includes(key)) {
     return { text: `${key} is ${JSON.stringify(value)} in ${file}, from the next session on`, kind: "info" };
   }
-  sessions.reopen();
-  const { settings } = sessions.of(context).loaded;
+  const { settings } = sessions.reopen(context).loaded;
   footnote(context, guardNote(settings));
   const inForce = JSON.stringify(settings[key as keyof typeof settings]) === JSON.stringify(value);
   const outcome = inForce ? "in force now" : "but the project's own settings say otherwise";

@@ -51,10 +51,11 @@ function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>
     const more = others.length > 0 ? ` and ${others.length} more` : "";
     const covered = files.some((file) => newer.has(file));
     for (const file of files) newer.add(file);
+    // What it changed is then known only together with what came later.
     const reason = covered
-      ? "undo the newer patches of the same files first"
-      : "changed since, so it cannot be undone as a whole";
-    const state = restorable ? "" : `; ${reason}`;
+      ? "newer patches; undo those first"
+      : "later changes; it cannot be undone as a whole";
+    const state = restorable ? "" : ` with ${reason}`;
     const review = await session.review(null, { receipt });
     const sizes = review.kind === "reviewed" && review.since !== undefined ? ` ${sizesOf(review.since)}` : "";
     return `${receipt}  ${when}  ${first}${more}${sizes}${state}`;

@@ -53,8 +53,8 @@ export function registerCommands(parts: Parts): void {
     description: `pi-hash: ${names.join(", ")}`,
     // A complete word gets no suggestions: Enter would accept one, and only a second Enter would send the
     // command.
-    getArgumentCompletions: (prefix) => {
-      const offered = completions(parts, names);
+    async getArgumentCompletions(prefix) {
+      const offered = await completions(parts, names);
       return offered
         .filter((name) => name.startsWith(prefix) && !offered.includes(prefix))
         .map((name) => ({ value: name, label: name }));
@@ -67,9 +67,9 @@ export function registerCommands(parts: Parts): void {
   });
 }
 
-/** What may follow `/hashline`: a command, and after it a receipt of this process or a setting. */
-function completions({ sessions }: Parts, names: string[]): string[] {
-  const { receipts, keys } = sessions.known;
+/** What may follow `/hashline`: a command, and after it a receipt or a setting. */
+async function completions({ sessions }: Parts, names: string[]): Promise<string[]> {
+  const { receipts, keys } = await sessions.known();
   const behind = {
     undo: ["turn", "--others", ...receipts],
     diff: receipts,

@@ -39,7 +39,7 @@ export const commands = [
       // The newest first; older ones may be of claims before this one.
       assert.match(
         history,
-        /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2; undo the newer/,
+        /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2 with newer patches; undo those first/,
       );
       assert.match(await rpc.command("/hashline diff"), /^-beta two\n\+BETA$/m);
       await rpc.command("/hashline undo turn");
