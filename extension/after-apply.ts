@@ -6,11 +6,14 @@
 
 import { spawn } from "node:child_process";
 import type { Session } from "../index.js";
+import { messageOf } from "./values.ts";
 
 /** How long a command may take, in milliseconds. */
 const TIMEOUT = 30_000;
 /** How much of what it prints is repeated, in characters. */
 const MAX_PRINTED = 500;
+/** The most lines that are shown of each changed file. */
+const MAX_LINES = 50;
 
 /**
  * Runs `command` on some files, each an argument of its own in the place of `{files}`; no shell reads it. Answers with
@@ -59,13 +62,18 @@ export async function adoptChanges(session: Session, receipt: string): Promise<s
     return changed.length === 0 ? undefined : await freshLines(session, changed);
   } catch (error) {
     // The patch is made, and its report is true.
-    const why = error instanceof Error ? error.message : error;
-    return `note: an undo of this patch does not undo what others have made of its files: ${why}`;
+    return `note: ${notAdopted(error)}`;
   }
 }
 
+/** Says that an undo leaves alone what others have made of the files of a patch. */
+export function notAdopted(error: unknown): string {
+  return `an undo of this patch does not undo what others have made of its files: ${messageOf(error)}`;
+}
+
 /** What changed in some files since the model was shown them, with anchors that count as shown. */
-export async function freshLines(session: Session, paths: string[]): Promise<string> {
-  const { text } = await session.read({ paths, changes: true });
-  return `Changed by another program after the patch:\n${text}`;
+export async function freshLines(session: Session, paths: string[]): Promise<string | undefined> {
+  const { text, files } = await session.read({ paths, changes: true, limit: MAX_LINES });
+  const isKnown = files.every(({ sinceShown }) => sinceShown === "unchanged");
+  return isKnown ? undefined : `Changed by another program after the patch:\n${text}`;
 }

@@ -5,7 +5,7 @@
 // and the lines are its result.
 
 import { commandsOfCode, quoted } from "./eval.ts";
-import type { Content, Context, ToolCallAnswer, ToolCallEvent } from "./host.ts";
+import { appended, type Content, type Context, type ToolCallAnswer, type ToolCallEvent } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { APPLY } from "./tools/apply.ts";
 
@@ -107,7 +107,7 @@ export class Guard {
   nudged(id: string, content: Content[]): Content[] | undefined {
     const reason = this.#nudges.get(id);
     this.#nudges.delete(id);
-    return reason === undefined ? undefined : [...content, { type: "text", text: `note: ${reason}` }];
+    return reason === undefined ? undefined : appended(content, `note: ${reason}`);
   }
 }
 

@@ -8,6 +8,7 @@
 import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RedoOutcome, Session, UndoOptions, UndoOutcome } from "../index.js";
+import { freshLines, notAdopted } from "./after-apply.ts";
 import type { Core } from "./core.ts";
 import { FileQueue } from "./file-queue.ts";
 import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
@@ -39,8 +40,12 @@ export class HostSession {
   #turn: string[] = [];
   /** For each undo command, the patches that it undid; a redo needs them. */
   #undone: UndonePatch[][] = [];
+  /** Files that others changed when the model already had its answer. */
+  readonly #formatted = new Set<string>();
   readonly #cwd: string;
   readonly #queue: FileQueue;
+  /** The change that was begun last. */
+  #last: Promise<unknown> = Promise.resolve();
   /** The files of calls that appear in no message, such as those of scripts. */
   readonly unsaid: { read: string[]; changed: string[] }[] = [];
 
@@ -72,12 +77,26 @@ export class HostSession {
     for (const patch of this.#undone.flat()) patch.ofTurn = false;
   }
 
-  /** Makes a change to some files, named as in a call, when no other tool of the host is writing them. */
+  /**
+   * Makes a change to some files, named as in a call, when the one before has ended and no other tool of the host is
+   * writing them.
+   */
   change<T>(files: string[], change: () => Promise<T>): Promise<T> {
-    return this.#queue.change(
-      files.map((name) => resolve(this.#cwd, name)),
-      change,
-    );
+    const paths = files.map((name) => resolve(this.#cwd, name));
+    const changed = this.#last.then(() => this.#queue.change(paths, change));
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  /** Adds to the patch what others have made of its files since its answer, unless there is a newer one. */
+  async adopt(receipt: string): Promise<void> {
+    try {
+      const isLast = () => this.#turn.at(-1) === receipt;
+      const paths = await this.change([], async () => (isLast() ? this.session.adopt(receipt) : []));
+      for (const path of paths) this.#formatted.add(path);
+    } catch (error) {
+      this.note(notAdopted(error));
+    }
   }
 
   /** Notes a patch of this turn. */
@@ -126,10 +145,12 @@ export class HostSession {
     this.#notices.push(text);
   }
 
-  /** `text`, followed by the notes that were added since the last answer. */
-  noted(text: string): string {
-    const notices = this.#notices.splice(0);
-    const parts = [text, ...notices.map((notice) => `note: ${notice}`)];
+  /** `text`, followed by what others changed and by the notes that were added since the last answer. */
+  async noted(text: string): Promise<string> {
+    const formatted = [...this.#formatted];
+    this.#formatted.clear();
+    const fresh = formatted.length === 0 ? undefined : await freshLines(this.session, formatted);
+    const parts = [text, fresh ?? "", ...this.#notices.splice(0).map((notice) => `note: ${notice}`)];
     return parts.filter((part) => part !== "").join("\n\n");
   }
 }

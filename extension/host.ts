@@ -143,6 +143,7 @@ export interface Host {
   on(event: "message_update", handler: Handler<MessageUpdateEvent>): void;
   on(event: "tool_call", handler: Handler<ToolCallEvent, ToolCallAnswer>): void;
   on(event: "tool_result", handler: Handler<ToolResultEvent, Partial<ToolResult>>): void;
+  on(event: "tool_execution_end", handler: Handler<{ toolName: string; result: unknown }>): void;
   registerTool(tool: Tool): void;
   registerCommand(name: string, command: Command): void;
   /** pi 1.5: chooses how a tool is drawn; `next` answers how it would be otherwise. */
@@ -231,6 +232,13 @@ export function answer(
   details: { failed?: boolean; [field: string]: unknown } = {},
 ): ToolResult {
   return { content: [{ type: "text", text }], details, ...(details.failed ? { isError: true } : {}) };
+}
+
+/** The content of a result, with more text behind it. */
+export function appended(content: Content[], more: string): Content[] {
+  const last = content.at(-1);
+  if (last?.type !== "text") return [...content, { type: "text", text: more }];
+  return [...content.slice(0, -1), { type: "text", text: `${last.text}\n\n${more}` }];
 }
 
 /** Shows a message to the person at the machine, if there is one. */

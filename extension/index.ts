@@ -10,7 +10,17 @@ import { addFiles, fileLists, filesOf } from "./compaction.ts";
 import { type Core, loadCore } from "./core.ts";
 import { askForFiles, entriesFrom, leftEntries } from "./files-follow.ts";
 import { Guard, isShell } from "./guard.ts";
-import { agentDirectory, type Context, footnote, type Host, hasScreen, nameOf, tell, warn } from "./host.ts";
+import {
+  agentDirectory,
+  appended,
+  type Context,
+  footnote,
+  type Host,
+  hasScreen,
+  nameOf,
+  tell,
+  warn,
+} from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { inOneShape, type ToolName } from "./one-shape.ts";
 import { joinPermissionSystem } from "./permission-system.ts";
@@ -168,17 +178,27 @@ function withCore(host: Host, core: Core): void {
     const details = fields(event.details);
     if (lines !== undefined) return { content: lines, isError: false, details: { ...details, ...SERVED } };
     const { session } = sessions.of(context);
-    const receipt = event.toolName === APPLY ? string(details.receipt) : undefined;
+    const receipt = receiptOf(event.toolName, details);
     // Other extensions may have formatted the files by now.
     const fresh = receipt === undefined ? undefined : await adoptChanges(session, receipt);
-    if (fresh !== undefined) event.content = [...event.content, { type: "text", text: fresh }];
     const content =
-      guard.nudged(event.toolCallId, event.content) ?? (fresh === undefined ? undefined : event.content);
+      fresh === undefined ? guard.nudged(event.toolCallId, event.content) : appended(event.content, fresh);
     // pi 0.73 ignores `isError` in a tool's answer, but respects it here.
     const failed = !event.isError && details.failed === true;
     if (!content && !failed) return undefined;
     return { ...(content && { content }), ...(failed && { isError: true }) };
   });
+
+  // The handlers of all extensions have seen the result by now.
+  host.on("tool_execution_end", async ({ toolName, result }, context) => {
+    const receipt = receiptOf(toolName, fields(result).details);
+    if (receipt !== undefined) await sessions.of(context).adopt(receipt);
+  });
+}
+
+/** The receipt of a patch, if this is the result of one. */
+function receiptOf(tool: string, details: unknown): string | undefined {
+  return tool === APPLY ? string(fields(details).receipt) : undefined;
 }
 
 /** A call as a permission system asks about it: its files, and what would change in them. */

@@ -118,3 +118,40 @@ test("what an extension formats before us is shown with anchors, and undone with
   assert.equal((await host.type("hashline", "undo")).kind, "info");
   assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
 });
+
+test("what an extension formats behind us is shown by the next answer, once, and undone with the patch", async (t) => {
+  const host = await startHost(t, { files: { ...FILES, "b.txt": "four\n" } });
+  const [ours] = host.handlers.get("tool_result");
+  const formatter = ({ toolName }) =>
+    toolName === "apply_hash" && writeFile(join(host.cwd, "a.txt"), "one\n2\nTHREE\n").then(() => undefined);
+  host.handlers.set("tool_result", [ours, formatter]);
+  await host.call("read", { paths: ["a.txt", "b.txt"] });
+  assert.doesNotMatch((await host.call("apply_hash", set("a.txt", "two", "2"))).text, /THREE/);
+  const next = await host.call("read", { path: "b.txt" });
+  assert.match(
+    next.text,
+    /four\n\nChanged by .*:\na\.txt \(3 lines, \+1 -1 since shown\)\n(?:.*\n)*\+3:\w+\|THREE/,
+  );
+  assert.doesNotMatch((await host.call("read", { path: "b.txt" })).text, /a\.txt/);
+  host.handlers.set("tool_result", [ours]);
+  await host.call("apply_hash", set("b.txt", "four", "4"));
+  for (const _ of [1, 2]) assert.equal((await host.type("hashline", "undo")).kind, "info");
+  assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
+});
+
+test("what a person changes later is no part of the patch", async (t) => {
+  const host = await startHost(t, { files: FILES });
+  await host.call("apply_hash", set("a.txt", "two", "2"));
+  await writeFile(join(host.cwd, "a.txt"), "mine\n");
+  await host.call("read", { path: "a.txt" });
+  assert.match((await host.type("hashline", "undo")).text, /`a\.txt` has other content now/);
+});
+
+test("of a file that the model was never shown, few lines are shown after a formatter", async (t) => {
+  const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}\n`).join("");
+  const settings = { afterApply: [process.execPath, "-e", SHOUT, "{files}"] };
+  const host = await startHost(t, { files: { "a.txt": lines }, settings });
+  const result = await host.call("apply_hash", set("a.txt", "line 500", "five hundred"));
+  assert.match(result.text, /Changed by another program after the patch:\na\.txt \(/);
+  assert.ok(result.text.length < 2000, `${result.text.length} bytes`);
+});

@@ -151,6 +151,7 @@ class FakeHost {
       : { content: [{ type: "text", text: "ran" }] };
     const event = { toolName, toolCallId, input, isError: false, ...result };
     const final = { ...event, ran: params, ...(await this.emit("tool_result", event)) };
+    await this.emit("tool_execution_end", { toolName, toolCallId, result: final });
     return { ...final, text: final.content.map((part) => part.text ?? "").join("\n") };
   }
 

@@ -77,7 +77,7 @@ test("nudge runs the command, adds a note, and shows itself in the footer", asyn
   const host = await startHost(t, { files: FILES, settings: { guard: "nudge" } });
   const { text, blocked } = await host.call("bash", { command: "cat a.txt" });
   assert.equal(blocked, undefined);
-  assert.match(text, /^ran\nnote: `cat` prints `a.txt` without anchors/);
+  assert.match(text, /^ran\n\nnote: `cat` prints `a.txt` without anchors/);
   assert.equal(host.statuses.hashline, "hashline guard: nudge");
   assert.equal((await host.call("bash", { command: "ls" })).text, "ran");
 });

@@ -9,6 +9,7 @@ import { cached, npmInstall } from "../../scripts/lab/cache.mjs";
 const PACKAGES = {
   permissions: ["@gotgenes/pi-permission-system", "20.7.3"],
   prettier: ["prettier", "3.10.1"],
+  lens: ["pi-lens", "3.8.73"],
 };
 
 /** The directory of a package, fetched from npm the first time. */

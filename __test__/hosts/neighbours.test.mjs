@@ -170,47 +170,6 @@ describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there
 /** Enough text that a host finds something to leave out. */
 const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("");
 
-describe("a formatter after a patch", () => {
-  it("pi: prettier as afterApply: the model gets its lines with anchors, and an undo takes both back", async () => {
-    const prettier = join(await companion("prettier"), "bin", "prettier.cjs");
-    const bench = await workbench("pi", {
-      hashline: { afterApply: [process.execPath, prettier, "--write", "{files}"] },
-    });
-    try {
-      const before = 'const a = 1;\nconst b = 2;\nconst c = "three";\n';
-      await bench.reset({ "a.js": before });
-      const rpc = await bench.rpc();
-      const { results } = await rpc.prompt([
-        call("read", { path: "a.js" }),
-        call("apply_hash", { path: "a.js", edits: [{ oldText: "b = 2;", newText: "b   =  [ 1,2 ]" }] }),
-        (seen) =>
-          call("apply_hash", {
-            patch: [
-              {
-                op: "set_line",
-                path: "a.js",
-                anchor: anchor(seen.last, "const b = [1, 2];"),
-                text: "const b = 3;",
-              },
-            ],
-          }),
-      ]);
-      succeeded(
-        results[1],
-        /^Changed by another program after the patch:\na\.js \(3 lines, \+1 -1 since shown\)$/m,
-      );
-      succeeded(results[2], /^Applied 1 operation/m);
-      await rpc.command("/hashline undo");
-      assert.match(await bench.text("a.js"), /^const b = \[1, 2\];$/m);
-      await rpc.command("/hashline undo");
-      assert.equal(await bench.text("a.js"), before);
-      await rpc.close();
-    } finally {
-      await bench.close();
-    }
-  });
-});
-
 describe("what a summary says of files", () => {
   for (const host of ["pi", "pi073"]) {
     it(`${host}: it lists the files that our calls read and changed, also after a resume`, async () => {

@@ -49,17 +49,13 @@ export function applyTool(
           ? { outcome: call.refused, after: [] }
           : await hostSession.change(call.files, async () => {
               const outcome = await session.apply(call.request as ApplyRequest, signal);
+              if (outcome.kind === "applied") hostSession.applied(outcome.receipt);
               return { outcome, after: await afterwards(hostSession, outcome, context) };
             });
       const { text, ...details } = outcome;
-      const shown = hostSession.noted([text, ...after].join("\n\n"));
-      switch (details.kind) {
-        case "applied":
-          hostSession.applied(details.receipt);
-          return withOutcome(answer(shown, details), { text: shown, ...details });
-        case "refused":
-          return withOutcome(answer(shown, { ...details, failed: true }), { text: shown, ...details });
-      }
+      const shown = await hostSession.noted([text, ...after].join("\n\n"));
+      const failed = details.kind === "refused" ? { failed: true } : {};
+      return withOutcome(answer(shown, { ...details, ...failed }), { text: shown, ...details });
     },
   };
 }

@@ -36,7 +36,7 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
       );
       warn(context, details.warnings);
       const failed = details.kind === "refused";
-      const shown = hostSession.noted(text);
+      const shown = await hostSession.noted(text);
       const result = answer(shown, { ...details, pattern: request?.pattern, failed });
       return withOutcome(result, { text: shown, ...details });
     },

@@ -28,7 +28,7 @@ export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
       });
       warn(context, details.warnings);
       const content: Content[] = [];
-      const shown = hostSession.noted(text);
+      const shown = await hostSession.noted(text);
       if (shown !== "") content.push({ type: "text", text: shown });
       for (const file of files) {
         if (file.hostReads === undefined) continue;
