@@ -17,29 +17,29 @@ export async function installPackages() {
   await must(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
-/** Installs and builds all that the package needs: the addon by a profile of Cargo.toml, and the extension's bundle. */
+/** Installs the packages, builds the addon with a profile of Cargo.toml, and writes the extension's bundle. */
 export async function build(profile) {
   const packages = installPackages();
   await buildAddon(profile, packages);
   await writeBundle();
 }
 
-/** The addon is the workspace's root package. */
+/** The cargo arguments that select the addon, which is the workspace's root package. */
 export const ADDON = ["--package", "hashline"];
 
-/** The crates that say what JavaScript sees: their types are written while they are compiled. */
+/** The crates that define what JavaScript sees: napi writes their types while it compiles them. */
 const TYPED = ["src/lib.rs", "crates/wire/src/lib.rs"];
 
-/** The profile of Cargo.toml that compiles quickly: what tests, the demo and the linters use. */
+/** The profile of Cargo.toml that compiles quickly: tests, the demo and the linters use it. */
 export const QUICK = "dev";
 
-/** Builds the addon by a profile of Cargo.toml, and index.d.ts with it, once the `packages` are there. */
+/** Builds the addon with a profile of Cargo.toml, and index.d.ts, once the `packages` are installed. */
 export async function buildAddon(profile = "release", packages = installPackages()) {
   step(`building the addon (${profile})`);
   const platform = platformOf(thisMachine());
   const types = join(root, "target", "types", profile);
   await mkdir(types, { recursive: true });
-  // Without the types these crates have to be compiled again, which cargo does when their files are newer.
+  // Missing types are written only by compiling these crates, which cargo does again if their files are newer.
   if ((await readdir(types)).length < TYPED.length) {
     for (const path of TYPED) await utimes(join(root, path), new Date(), new Date());
   }
@@ -54,13 +54,13 @@ export async function buildAddon(profile = "release", packages = installPackages
   await writeTypes(types);
 }
 
-/** Copies a file under another name and renames it: the old one may be loaded, and must not change under its reader. */
+/** Replaces a file by a rename: a process may have loaded the old one, which must not change meanwhile. */
 async function replace(from, to) {
   await copyFile(from, `${to}.new`);
   await rename(`${to}.new`, to);
 }
 
-/** Writes index.d.ts of what napi-rs noted, without the Rust names of classes: `export type JsSession = Session`. */
+/** Writes index.d.ts from napi-rs's files, without the Rust names of classes: `export type JsSession = Session`. */
 async function writeTypes(typeDefDir) {
   const { generateTypeDef } = await import("@napi-rs/cli");
   const { dts } = await generateTypeDef({ typeDefDir, cwd: root, dtsHeaderFile: "src/header.d.ts" });

@@ -2,26 +2,26 @@
 //
 // A host's loader resolves, compiles and evaluates each file by itself, and Node.js compiles no
 // TypeScript below node_modules: as one file of JavaScript the extension starts in a fraction of the
-// time (docs/benchmarks.md). The file is made by the build and by packing, and is not in the repository.
+// time (docs/benchmarks.md). Building and packing make the file; it is not in the repository.
 
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isMain, root, script, step } from "./run.mjs";
 
-/** Where the bundle is. It reads its prompts beside it and loads the package's entry above it. */
+/** The path of the bundle. It reads its prompts from its own directory, and the package's entry from above. */
 export const BUNDLE = join(root, "extension", "bundle.js");
 
-/** The bundle's text, made anew. */
+/** Bundles the extension and returns the text. */
 export async function bundled() {
-  // Loaded only here: who merely packs or tests something else may do without the package.
+  // Loaded only here, because other uses of this module work without the package.
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ["extension/index.ts"],
     outfile: BUNDLE,
     bundle: true,
-    // The core finds its binary by where its own files are.
+    // The core finds its binary relative to its own files, so it cannot be part of the bundle.
     external: ["../index.js"],
     format: "esm",
     platform: "node",
@@ -33,7 +33,7 @@ export async function bundled() {
   return outputFiles[0].text;
 }
 
-/** Writes the bundle, unless it is there as it must be. A host that starts meanwhile never sees half of it. */
+/** Writes the bundle unless it is up to date. A host that starts meanwhile never sees half of it. */
 export async function writeBundle() {
   const text = await bundled();
   if (existsSync(BUNDLE) && (await readFile(BUNDLE, "utf8")) === text) return;

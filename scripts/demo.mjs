@@ -1,7 +1,7 @@
 // npm run demo: what the extension does, in the real pi, without an API key.
 //
-// Only the model is played: by scripts/demo/story.mjs, on loopback. With `--tui` the story runs in
-// pi's own screen; otherwise it is printed, with what the model gets to see.
+// Only the model is not real: scripts/demo/story.mjs plays it, on loopback. With `--tui` the story runs
+// in pi's own screen; otherwise the calls and their answers are printed.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { host, hostDownload, runsPi } from "./lab/hosts.mjs";
 import { nodeDownload } from "./lab/tools.mjs";
 import { root, script, step } from "./run.mjs";
 
-/** Says what is about to happen: what is built and fetched, and how long it takes. */
+/** Prints what will be built and fetched, and how long it takes. */
 function announce() {
   const fetched = missing([hostDownload("pi"), ...(runsPi() ? [] : [nodeDownload(24)])]);
   const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`);

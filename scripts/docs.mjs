@@ -1,15 +1,15 @@
-// `npm run build:docs`: writes the parts of documents that data decides, so that they cannot go stale, and what the
-// program says about itself: man pages, completions and the skill for Claude Code.
+// `npm run build:docs`: writes the parts of documents that are generated from data, so that they cannot go stale, and
+// the documents that the program generates: man pages, completions and the skill for Claude Code.
 //
-// A part stands between `<!-- PART -->` and `<!-- end -->`:
+// A part is between `<!-- PART -->` and `<!-- end -->`:
 //
 //   settings            the table of settings, from their schema
 //   figure RUN.NAME     one figure of a benchmark, inside a sentence
 //   table RUN.NAME      a table of a benchmark
 //   measured RUN        when, where and by which command it was measured
 //
-// Benchmarks keep their results in docs/figures.json (benches/shared/figures.mjs). A test fails when a document is not what
-// this writes.
+// Benchmarks save their results in docs/figures.json (benches/shared/figures.mjs). A test fails if a document differs
+// from what this script would write.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,12 +25,12 @@ export const DOCUMENTS = [
   "docs/field.md",
 ];
 
-/** Where the results of benchmarks are kept. */
+/** The path of the results of benchmarks. */
 export const FIGURES = join(root, "docs/figures.json");
 
 const PART = /(<!-- (settings|(?:figure|table|measured) [\w.-]+) -->)[\s\S]*?(<!-- end -->)/g;
 
-/** The document with its generated parts made anew. */
+/** The text of the document with all its parts generated again. */
 export function generated(path) {
   const figures = JSON.parse(readFileSync(FIGURES, "utf8"));
   return readFileSync(join(root, path), "utf8").replaceAll(PART, (_, start, what, end) => {
@@ -39,7 +39,7 @@ export function generated(path) {
   });
 }
 
-/** Writes every document anew. */
+/** Generates the parts of every document again. */
 export function writeDocuments() {
   for (const path of DOCUMENTS) writeFileSync(join(root, path), generated(path));
 }
@@ -90,7 +90,7 @@ function keysBelow({ anyOf = [] }) {
   return Object.fromEntries(Object.entries(properties).filter(([, { description }]) => description));
 }
 
-/** What Claude Code reads of the skill before it opens it. */
+/** The head of the skill: Claude Code reads it to decide whether to open the rest. */
 const SKILL = `---
 name: hashline
 description: Read, search and edit files by line anchors with the program hashline. Use it for every change of a file.
@@ -100,8 +100,8 @@ description: Read, search and edit files by line anchors with the program hashli
 const SHELLS = { bash: "hashline.bash", zsh: "_hashline", fish: "hashline.fish", powershell: "hashline.ps1" };
 
 /**
- * Writes the man pages and completions of the program, from its own description of its options, and the skill of the
- * plugin for Claude Code, from the instructions that the program writes.
+ * Writes the man pages and completions that the program generates from its options, and the skill of the plugin for
+ * Claude Code, from the program's instructions.
  */
 async function writeProgramDocuments() {
   const hashline = (...args) =>

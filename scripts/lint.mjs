@@ -1,4 +1,4 @@
-// Everything that judges the source without running it.
+// Runs every check of the source that does not run the tests.
 
 import { join } from "node:path";
 import { buildAddon, installPackages, QUICK } from "./build.mjs";

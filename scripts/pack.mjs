@@ -1,9 +1,9 @@
-// npm run pack: the packages as they are published, packed into dist/.
+// npm run pack: packs the packages into dist/ as they will be published.
 //
 // The main package has no binary; npm chooses one by its optionalDependencies. Each platform's
-// package has the addon, which holds the program `hashline`, and the notices of what is compiled into it.
-// Platforms whose binary is not in npm/<platform>/ are left out, and named. `npm run build:all` makes
-// them all, `npm run pack -- --own` packs only what this machine has built.
+// package has the addon, which contains the program `hashline`, and the licences of the crates in it.
+// Platforms without a binary in npm/<platform>/ are left out, and reported. `npm run build:all` builds
+// all binaries, `npm run pack -- --own` packs only this machine's own build.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -20,7 +20,7 @@ import { isMain, root, script, step } from "./run.mjs";
 
 export const DIST = join(root, "dist");
 
-/** The most that each package may weigh, packed. */
+/** The maximal size of each package in bytes, packed. */
 const LIMITS = { main: 150_000, platform: 3_000_000 };
 
 const json = async (path) => JSON.parse(await readFile(join(root, path), "utf8"));
@@ -37,7 +37,7 @@ export function published(manifest, platforms) {
   };
 }
 
-/** The files that patterns of `files` name, as paths from the root; a `*` is in the last part of a pattern only. */
+/** The files that match patterns of `files`, as paths from the root; only a pattern's last part may have a `*`. */
 export function filesOf(patterns) {
   return patterns.flatMap((pattern) => {
     if (!pattern.includes("*")) return existsSync(join(root, pattern)) ? [pattern] : [];
@@ -50,8 +50,8 @@ export function filesOf(patterns) {
 }
 
 /**
- * The README as npm shows it: links and pictures are those of the release on GitHub, and a picture that has a PNG
- * beside it is that one, because npm does not show every SVG.
+ * The README for npm: links and pictures point to the release on GitHub, and to a picture's PNG if it has one, because
+ * npm does not show every SVG.
  */
 export function absoluteLinks(markdown, home, tag) {
   const raw = home.replace("https://github.com/", "https://raw.githubusercontent.com/");
@@ -62,7 +62,7 @@ export function absoluteLinks(markdown, home, tag) {
     .replaceAll(/(?<=src=")(?![a-z]+:)([^"]+)/g, (_, path) => `${raw}/${tag}/${still(path)}`);
 }
 
-/** The tarballs in dist/, the main package's last: it cannot be installed before its platforms are there. */
+/** The tarballs in dist/, the main package's last: it cannot be installed before the platforms' are published. */
 export function tarballs(dist = DIST) {
   const packed = readdirSync(dist).filter((file) => file.endsWith(".tgz"));
   // In file names, npm drops the `@` of a scope and turns its slash into a hyphen.
@@ -73,8 +73,8 @@ export function tarballs(dist = DIST) {
 }
 
 /**
- * Packs the packages of platforms that this machine has no binary of, without one, where they are not published;
- * answers with the tarballs. Yarn asks for all of them before it chooses, and a rehearsal wants every name.
+ * Packs packages without a binary for the platforms that are not in dist/, and returns the tarballs. Only tests and
+ * rehearsals use them: Yarn fetches all platforms before it chooses one, and a rehearsal publishes every name.
  */
 export async function packStandIns() {
   const place = join(DIST, "without-binaries");
@@ -126,7 +126,7 @@ async function compressAgain(tarball) {
   return made.stdout.length;
 }
 
-/** Packs the main package; answers with its tarball. */
+/** Packs the main package and returns its tarball. */
 export async function packMain(platforms = TARGETS.map(({ platform }) => platform)) {
   await mkdir(DIST, { recursive: true });
   const stage = join(DIST, "main");
@@ -156,8 +156,8 @@ async function packPlatform(target, noticesText, limit) {
 }
 
 /**
- * Stages what `npm run build` has made for this machine. npm/ is left alone: its binaries are linked
- * to older systems than this one, and are what is published.
+ * Puts the addon that `npm run build` has made for this machine into dist/, not into npm/: the binaries there
+ * are the ones to publish, which also run on older systems.
  */
 async function stageOwn() {
   const own = TARGETS.find(({ platform }) => existsSync(join(root, `hashline.${platform}.node`)));
@@ -169,7 +169,7 @@ async function stageOwn() {
   return own;
 }
 
-/** Packs everything; answers with the tarballs, the main package's last, as they are to be published. */
+/** Packs everything and returns the tarballs in the order to publish them: the main package's last. */
 export async function packAll({ own = false } = {}) {
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST, { recursive: true });
@@ -180,10 +180,10 @@ export async function packAll({ own = false } = {}) {
   if (missing.length > 0) step(`without a binary, so left out: ${missing.join(", ")}`);
   const noticesText = notices(await crates());
   const tarballs = [];
-  // This machine's own binary may be a quick build. It is not published, so no limit holds for its size.
+  // This machine's own binary may be an unoptimised build. Nobody publishes it, so its size has no limit.
   const limit = own ? Number.POSITIVE_INFINITY : LIMITS.platform;
   for (const target of built) tarballs.push(await packPlatform(target, noticesText, limit));
-  // All platforms are named, also those that are not packed here: the release has them all.
+  // The main package depends on all platforms, even those not packed here, because the release has them all.
   tarballs.push(await packMain());
   return tarballs;
 }

@@ -1,4 +1,4 @@
-// Running other programs from our scripts, with their output shown and counted.
+// Runs other programs for our scripts, and shows and returns their output.
 
 import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
@@ -7,24 +7,24 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** npm, also where it is a script that only a shell can start. */
+/** The name by which npm is started: on Windows it is a script. */
 export const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
-/** Where a step and what programs print is shown: on the terminal, unless a report takes it. */
+/** Where steps and the output of programs are shown: on the terminal, unless `showOn` changes that. */
 let screen = {
   step: (text) => process.stdout.write(`\n== ${text}\n`),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 };
 
-/** Shows all that follows on another screen: `step`, and `out` and `err` for what a program prints. */
+/** From now on passes steps and the output of programs to the functions `step`, `out` and `err` of `other`. */
 export function showOn(other) {
   screen = other;
 }
 
 /**
- * Runs a program, shows what it prints, and returns the exit code, that text, and as `out` what of it was standard output.
- * With `quiet`, the text is shown only if the program fails, and not even then if it `mayFail`.
+ * Runs a program and shows its output. Returns the exit code `code`, the whole output `text`, and standard output
+ * alone as `out`. With `quiet`, the output is shown only if the program fails, and not even then if it `mayFail`.
  */
 export function run(program, args, { env = {}, cwd = root, quiet = false, mayFail = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function run(program, args, { env = {}, cwd = root, quiet = false, mayFai
       reject(new Error(`cannot run ${program}: ${reason}`));
     });
     child.on("close", (code) => {
-      // One after the other: a line of one must not end up within a line of the other.
+      // Standard output first, then standard error, so that no line is torn by one of the other.
       const text = out + (out === "" || out.endsWith("\n") ? "" : "\n") + err;
       if (quiet && !mayFail && code !== 0) screen.err(text);
       resolve({ code, text, out });
@@ -57,12 +57,12 @@ export function run(program, args, { env = {}, cwd = root, quiet = false, mayFai
   });
 }
 
-/** Runs a program that must succeed, and returns what it printed. */
+/** Runs a program that must succeed, and returns its output. */
 export async function must(program, args, options) {
   return (await succeeded(program, args, options)).text;
 }
 
-/** What a program that must succeed printed on its standard output, without its progress and warnings. */
+/** Runs a program that must succeed, and returns its standard output, without progress and warnings. */
 export async function outputOf(program, args) {
   return (await succeeded(program, args, { quiet: true })).out;
 }
@@ -73,7 +73,7 @@ async function succeeded(program, args, options) {
   return ended;
 }
 
-/** Fails where a program or a file of the system is missing; CONTRIBUTING.md has the packages that bring them. */
+/** Throws if a program or system file is missing; CONTRIBUTING.md names the packages that contain them. */
 export function needed(names) {
   const places = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`.split(":");
   const isThere = (name) => [...places, ""].some((place) => existsSync(`${place}/${name}`));
@@ -81,17 +81,17 @@ export function needed(names) {
   if (absent.length > 0) throw new Error(`not installed: ${absent.join(", ")} (see CONTRIBUTING.md)`);
 }
 
-/** Announces what comes next. */
+/** Announces the next step. */
 export function step(text) {
   screen.step(text);
 }
 
-/** Whether a module is the one that was started, also through a link or from a path with spaces. */
+/** Whether Node.js was started with this module, even through a link or by a path with spaces. */
 export function isMain(url) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 }
 
-/** Runs the main function of a script; a failure is one line, not a stack. */
+/** Runs the main function of a script; prints only the message of an error, without its stack. */
 export async function script(main) {
   try {
     await main();

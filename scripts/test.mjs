@@ -1,9 +1,9 @@
-// `npm test`: what a contributor needs. `npm run test:all`: every test there is.
+// `npm test`: the tests that a contributor needs. `npm run test:all`: every test.
 //
-// The first has the Rust tests, the JavaScript API and the extension in the Node that runs this script, the published
-// bundle of the extension in Node 20, and the extension in one real host, pi. The rest, which `--rest` runs alone for
-// CI, has the other Nodes, Bun, the other hosts, their screens and power loss, with the addon as it is published.
-// `npm run test:quick` is for the time between two edits: unit tests, the API and the extension, no hosts.
+// `npm test` runs the Rust tests, those of the JavaScript API and the extension in the Node that runs this script,
+// those of the extension's bundle in Node 20, and those of the extension in one real host, pi. The rest, which CI runs
+// alone with `--rest`, are the other Nodes, Bun, the other hosts, their screens and power loss, with a release build.
+// `npm run test:quick` is for quick feedback while editing: unit tests, the API and the extension, no hosts.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
@@ -15,13 +15,13 @@ import { downloads, HOSTS, host, runsPi } from "./lab/hosts.mjs";
 import { bun, hasNode, node } from "./lab/tools.mjs";
 import { root, run, script } from "./run.mjs";
 import { Report } from "./test/report.mjs";
-import { ended, Tally } from "./test/tally.mjs";
+import { countEnded, Tally } from "./test/tally.mjs";
 
 const ALL = process.argv.includes("--all");
 const QUICK_LOOP = process.argv.includes("--quick");
 const REST = process.argv.includes("--rest");
 
-/** Minutes on two processors that do nothing else, from a fresh clone; README.md and CONTRIBUTING.md have them, too. */
+/** Minutes from a fresh clone on two otherwise idle processors; README.md and CONTRIBUTING.md repeat them. */
 const MINUTES = { usual: 6, rest: 14 };
 
 /** Megabytes of packages and crates that the first build fetches. */
@@ -29,11 +29,11 @@ const PACKAGES = 130;
 
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
-/** The host of `npm test`, and what of the hosts' tests runs it. */
+/** The host of `npm test`, and the files of the hosts' tests that need only that host. */
 const USUAL_HOST = "pi";
 const USUAL_HOST_TESTS = ["cache.test.mjs", "pi.test.mjs"];
 
-/** Random trials of the fault benchmarks where another runtime has made all of them. */
+/** Fewer random trials of the fault benchmarks, for runtimes after the first. */
 const FEW_TRIALS = { HASHLINE_TRIALS: "200" };
 
 const windows = process.platform === "win32";
@@ -41,18 +41,18 @@ const log = join("target", "tests", REST ? "rest.log" : "test.log");
 const report = new Report(join(root, log));
 const tally = new Tally();
 
-// Nothing that a test does may touch the user's own state directory.
+// No test may touch the user's own state directory.
 const state = mkdtempSync(join(tmpdir(), "hashline-state-"));
 process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 
 /** The environment variables of every suite. */
 const ENV = { XDG_STATE_HOME: state, LOCALAPPDATA: state, FORCE_COLOR: "0", NO_COLOR: "1" };
 
-/** Runs one suite: a line about it now, its failures at the end. `again` is how one of its tests is started alone. */
+/** Runs one suite: prints a line now, and its failures at the end. `again` is the command that runs one test alone. */
 async function suite(name, kind, program, args, { again = [program], env = {} } = {}) {
   let done = 0;
   const watch = (text) => {
-    done += ended(kind, text);
+    done += countEnded(kind, text);
     return `${done} tests`;
   };
   await report.part(
@@ -71,8 +71,8 @@ async function suite(name, kind, program, args, { again = [program], env = {} } 
   );
 }
 
-/** Prepares something that tests need. If that fails, `what` counts as a failure and the answer is false. */
-async function ready(name, what, work, watch) {
+/** Prepares something that tests need. If that fails, reports `what` as a failure and returns false. */
+async function prepare(name, what, work, watch) {
   try {
     await report.part(name, work, watch);
     return true;
@@ -82,10 +82,11 @@ async function ready(name, what, work, watch) {
   }
 }
 
-/** Cargo's progress, read from its progress bar, which cargo is made to draw without a terminal, too. */
+// Makes cargo draw its progress bar even without a terminal.
 process.env.CARGO_TERM_PROGRESS_WHEN = "always";
 process.env.CARGO_TERM_PROGRESS_WIDTH = "100";
-function compiled(text) {
+/** Cargo's progress, read from its progress bar. */
+function compileProgress(text) {
   const [, at, of] = [...text.matchAll(/\] (\d+)\/(\d+)/g)].at(-1) ?? [];
   return at && `compiling, ${at} of ${of}`;
 }
@@ -99,10 +100,10 @@ async function testFiles(directory) {
     .map((name) => join(directory, name));
 }
 
-/** Runs test files in a Node; one that cannot read TypeScript is given a reader for it. */
+/** Runs test files in a Node; a version that cannot read TypeScript gets a loader for it. */
 async function inNode(name, major, program, paths, options) {
   const reader = major < 22 ? ["--import", "./__test__/typescript.mjs"] : [];
-  // By default Node leaves one processor idle, which on two processors is half of them.
+  // By default Node leaves one processor idle, which would be half of two.
   const atOnce = `--test-concurrency=${availableParallelism()}`;
   const args = [...reader, "--test", atOnce, "--test-reporter=tap", ...paths];
   await suite(name, "node", program, args, { again: [program, ...reader], ...options });
@@ -114,7 +115,7 @@ async function rust(which = []) {
     run("cargo", [...args, "--no-run"]).then(({ code }) => {
       if (code !== 0) throw new Error(`they do not compile: see ${log}`);
     });
-  if (await ready("Rust tests, compiling", "Rust", built, compiled))
+  if (await prepare("Rust tests, compiling", "Rust", built, compileProgress))
     await suite("Rust", "cargo", "cargo", args);
 }
 
@@ -128,7 +129,7 @@ async function inOwnNode(options) {
   await inNode("The bundle in Node 20", 20, await node(20), extension);
 }
 
-/** The extension in real hosts, which are installed first: a host that cannot be had is a failure. */
+/** Tests the extension in real hosts, and installs them first: if one cannot be installed, that is a failure. */
 async function inHosts(label, hosts, wanted) {
   if (windows) return tally.skip(label, "the tests isolate hosts by HOME and POSIX shells");
   if (hosts.includes("pi") && !runsPi() && !hasNode(24))
@@ -136,9 +137,9 @@ async function inHosts(label, hosts, wanted) {
   const install = async () => {
     for (const name of hosts) await host(name);
   };
-  if (!(await ready(`${label}, installing`, label, install))) return;
+  if (!(await prepare(`${label}, installing`, label, install))) return;
   const paths = (await testFiles("__test__/hosts")).filter(wanted);
-  // Three at once, also on two processors: a host waits for its model as often as it works.
+  // Three at once, even on two processors: a host waits for its model half of the time.
   const args = ["--test", "--test-concurrency=3", "--test-reporter=tap", ...paths];
   await suite(label, "node", process.execPath, args);
 }
@@ -149,19 +150,19 @@ async function inOtherRuntimes() {
   const library = await testFiles("__test__");
   const paths = [...library, ...(await testFiles("__test__/extension"))];
   for (const major of [20, 22, 24].filter((major) => major !== OWN_NODE)) {
-    // The extension was already tested in this Node, as a bundle.
+    // `npm test` already tests the extension in Node 20, as a bundle.
     const files = major < 22 ? library : paths;
     if (hasNode(major)) await inNode(`Node ${major}`, major, await node(major), files, { env: FEW_TRIALS });
     else tally.skip(`Node ${major}`, `the registry has none for ${process.platform}; run this script in it`);
   }
   const program = await bun();
-  // Bun ends a test after five seconds unless an option says otherwise; here only a hang is ended.
+  // Without the option, Bun ends a test after five seconds; this timeout ends only a test that hangs.
   const args = ["test", "--timeout", "1800000", "--preload", "./__test__/bun.mjs"];
   const files = paths.map((path) => `./${path}`);
   await suite("Bun", "bun", program, [...args, ...files], { env: FEW_TRIALS });
 }
 
-/** Cuts the power of a real file system a few times; only root can, on Linux. */
+/** Simulates some power cuts under a real file system; only root on Linux can. */
 async function powerLoss() {
   await report.part("Power loss", async () => {
     const { code, text } = await run(process.execPath, [
@@ -176,7 +177,7 @@ async function powerLoss() {
   });
 }
 
-/** Says what is about to happen: what is tested and fetched, how long it takes, and where the log is. */
+/** Prints what will be tested and fetched, how long it takes, and where the log is. */
 function announce() {
   const fetched = missing(downloads({ all: REST || ALL }));
   const names = fetched.map(({ name, megabytes }) => `${name} (${megabytes} MB)`);
@@ -196,7 +197,7 @@ function announce() {
 
 /** What `npm test` runs. */
 async function usual() {
-  if (!(await ready("Addon", "The addon", () => build(QUICK), compiled))) return;
+  if (!(await prepare("Addon", "The addon", () => build(QUICK), compileProgress))) return;
   await rust();
   await inOwnNode();
   await inHosts(USUAL_HOST, [USUAL_HOST], isUsual);
@@ -204,21 +205,21 @@ async function usual() {
 
 /** What `npm run test:quick` runs. */
 async function quick() {
-  if (!(await ready("Addon", "The addon", () => build(QUICK), compiled))) return;
+  if (!(await prepare("Addon", "The addon", () => build(QUICK), compileProgress))) return;
   await rust(["--lib"]);
   await inOwnNode({ env: FEW_TRIALS });
 }
 
-/** What `npm run test:all` runs after that. */
+/** What `npm run test:all` runs after `usual`. */
 async function rest() {
-  if (!(await ready("Addon, as published", "The addon", () => build(), compiled))) return;
+  if (!(await prepare("Addon, as published", "The addon", () => build(), compileProgress))) return;
   await inOtherRuntimes();
   await inHosts("Hosts", HOSTS, (path) => !isUsual(path));
   await powerLoss();
 }
 
-/** Keeps the sum for `.ci/run`, which adds up what it has run. */
-async function keep() {
+/** Saves the counts for scripts/test/total.mjs, which adds up two runs. */
+async function saveCounts() {
   const place = join(root, "target", "tests", REST ? "rest.json" : "test.json");
   await writeFile(place, JSON.stringify(tally.total));
 }
@@ -230,7 +231,7 @@ await script(async () => {
   else if (!REST) await usual();
   if (REST || ALL) await rest();
   report.print(`\n${((performance.now() - began) / 60_000).toFixed(1)} minutes; the full log is ${log}\n`);
-  await keep();
+  await saveCounts();
   tally.finish((text) => report.print(text));
   report.close();
 });

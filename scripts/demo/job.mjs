@@ -1,5 +1,5 @@
-// One small job, once with our tools and once with the host's own: a file is read, two lines of it are edited, it
-// changes behind the model's back, and an edit of the changed line is refused.
+// One small job, once with our tools and once with the host's own: the model reads a file, edits two of its lines,
+// another program changes the file, and the tool refuses an edit of the changed line.
 
 import { Omp, Ours, Pi } from "../../benches/tokens/dialects.mjs";
 
@@ -17,7 +17,7 @@ const CART = [
   "}",
 ];
 export const FILES = { [PATH]: `${CART.join("\n")}\n` };
-/** How another program changes the line that is edited last. */
+/** The text to which another program changes the line that the model edits last. */
 const MEANWHILE = "  return Math.round(tax(sum, country));";
 
 const JOB = [
@@ -34,7 +34,7 @@ const STALE = { path: PATH, first: 10, last: 10, lines: ["  return tax(sum, coun
 /** The dialect of a host's own tools. */
 const OWN = { pi: Pi, omp: Omp };
 
-/** The turns of the job, for our tools or the host's own; `bench` is the workbench it is done in. */
+/** The turns of the job, for our tools or the host's own, in the workbench `bench`. */
 export function job(bench, { ours }) {
   const dialect = new (ours ? Ours : OWN[bench.host.family])(new Map([[PATH, [...CART]]]));
   const calls = ({ name, arguments: args }) => ({ calls: [{ name, arguments: args }] });

@@ -1,9 +1,9 @@
 // npm run picture: makes docs/demo.svg, the picture that the README begins with, and docs/demo.png, a still of it.
 //
-// Every frame is what pi's own screen shows in the demo at that moment, taken by tmux. The still is for pi's gallery.
+// Every frame is pi's own screen at a moment of the demo, captured with tmux. The still is for pi's gallery.
 //
 //   npm run picture             both
-//   npm run picture -- --still  the still, of the SVG that is there
+//   npm run picture -- --still  only the still, from the present SVG
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { stage } from "./show.mjs";
 import { PROMPT, story } from "./story.mjs";
 import { animate, folded } from "./svg.mjs";
 
-/** High enough for the story up to the first patch, so that its first tagged line is still in sight. */
+/** High enough that the first tagged line is still on the screen after the first patch. */
 const SIZE = { columns: 92, rows: 66 };
 /** How long a frame is shown. */
 const SECONDS = 3;
@@ -29,8 +29,8 @@ const FOLD = 38;
 /** How many pixels wide the still is. */
 const WIDTH = 1600;
 
-/** The turns, each held back until the screen has been looked at. */
-function observed(turns, look) {
+/** The turns, each after a call of `look`. */
+function lookBefore(turns, look) {
   return turns.map((turn) => async (seen) => {
     await look();
     return typeof turn === "function" ? turn(seen) : turn;
@@ -43,7 +43,7 @@ const SVG = join(root, "docs", "demo.svg");
 
 /** Plays the demo and writes the picture. */
 async function play() {
-  if (!hasTmux) throw new Error("tmux is not there: the picture is taken with it");
+  if (!hasTmux) throw new Error("tmux is not installed: it captures the picture");
   const bench = await stage();
   const frames = [];
   let screen;
@@ -52,13 +52,13 @@ async function play() {
     frames.push({ text: await screen.painted(), seconds: SECONDS });
   };
   const look = async () => {
-    // The key that shows every line of what tools answer.
+    // The key that shows every line of the tools' answers.
     if (frames.length === 0) await screen.press("C-o");
     await take();
   };
   try {
     step("playing the demo");
-    bench.model.play(observed(story(bench.work), look));
+    bench.model.play(lookBefore(story(bench.work), look));
     screen = await openScreen(bench, { ...SIZE, prompt: PROMPT });
     await screen.shows(/takes the last patch back/);
     await take();

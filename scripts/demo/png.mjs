@@ -1,5 +1,5 @@
-// A still picture of an SVG, for pages that show no SVG. The fonts are included, because each machine has
-// others.
+// Turns an SVG into a PNG, for pages that do not show SVG. Always uses the same fonts, because machines differ in
+// theirs.
 
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { install } from "../lab/tools.mjs";
 const VERSIONS = { "@resvg/resvg-wasm": "2.6.2", "dejavu-fonts-ttf": "2.37.3" };
 const FONTS = ["DejaVuSansMono", "DejaVuSansMono-Bold", "DejaVuSansMono-Oblique", "DejaVuSans"];
 
-/** The SVG as PNG, this many pixels wide, with the frame that is shown without animation. */
+/** The SVG as PNG, `width` pixels wide. An animation becomes the frame that it shows when nothing moves. */
 export async function png(svg, width) {
   const module = await install("@resvg/resvg-wasm", VERSIONS["@resvg/resvg-wasm"], "index.mjs");
   const { initWasm, Resvg } = await import(pathToFileURL(module).href);

@@ -1,7 +1,7 @@
-// npm run screens: makes docs/screens/*.svg, the rows of ours and the host's own edit side by side.
+// npm run screens: makes docs/screens/*.svg, which show the host's screen with our tools and with its own, side by side.
 //
-// Both do the same small job (scripts/demo/job.mjs) in the host's real screen, taken by tmux. With `--png DIR`
-// the pictures are also turned into PNG, by rsvg-convert, to look at them where no browser is.
+// Both do the same small job (scripts/demo/job.mjs) in the real host; tmux captures the screen. With `--png DIR`
+// rsvg-convert also turns the pictures into PNG, for machines without a browser.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ const WIDTHS = [60, 100, 200];
 const THEMES = { dark: "", light: "-light" };
 const NAMES = { pi: "pi", omp: "omp" };
 
-/** The setting that gives a host a theme; omp has one for each background of a terminal. */
+/** The host's setting for a theme; omp has one for each background of a terminal. */
 const themeOf = (host, theme) => (host === "omp" ? { dark: theme, light: theme } : theme);
 
 await script(async () => {
   const { values } = parseArgs({
     options: { png: { type: "string" }, host: { type: "string", multiple: true } },
   });
-  if (!hasTmux) throw new Error("tmux is not there: the pictures are taken with it");
+  if (!hasTmux) throw new Error("tmux is not installed: it captures the pictures");
   const place = join(root, "docs", "screens");
   await mkdir(place, { recursive: true });
   for (const host of values.host ?? Object.keys(NAMES)) {
@@ -40,12 +40,12 @@ await script(async () => {
   }
 });
 
-/** Makes one picture in the directory `place`, and gives its name. */
+/** Makes one picture in the directory `place`, and returns its name. */
 async function picture(host, columns, theme, place) {
   const panes = [];
   for (const ours of [true, false]) {
     const title = ours ? name : `${NAMES[host]}'s own edit`;
-    panes.push({ title, text: await taken(host, columns, theme, ours) });
+    panes.push({ title, text: await capture(host, columns, theme, ours) });
   }
   const file = `${host}-${columns}${THEMES[theme]}.svg`;
   const title = `the same job in ${NAMES[host]} at ${columns} columns, ${theme}: ${name} and the host's own tools`;
@@ -54,8 +54,8 @@ async function picture(host, columns, theme, place) {
   return file;
 }
 
-/** The conversation as the host draws it, all rows expanded, with its colours. */
-async function taken(host, columns, theme, ours) {
+/** Plays the job and returns the conversation as the host draws it, all rows expanded, with its colours. */
+async function capture(host, columns, theme, ours) {
   const bench = await workbench(host, {
     extensions: ours ? [PACKAGE] : [],
     settings: { theme: themeOf(host, theme) },

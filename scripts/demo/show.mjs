@@ -1,4 +1,4 @@
-// Two ways to show the story: as text, with what the model gets to see, and in pi's own screen.
+// Two ways to show the story: as text, with the calls and their answers, and in pi's own screen.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,21 +7,21 @@ import { join } from "node:path";
 import { workbench } from "../../__test__/hosts/bench.mjs";
 import { FILES, PROMPT, story } from "./story.mjs";
 
-/** Milliseconds between the pieces of what the model says in pi's screen. */
+/** Milliseconds between the pieces of the model's text in pi's screen. */
 const PACE = 25;
 
 /** A workbench with pi, the extension and the sample project. */
 export async function stage() {
   const bench = await workbench("pi", { settings: { theme: "dark" } });
   await bench.reset(FILES);
-  // pi would fetch fd and ripgrep, or warn that it may not; nothing in the story asks for them.
+  // Without these, pi would fetch fd and ripgrep, or warn that it may not; the story does not use them.
   const bin = join(bench.agentDir, "bin");
   await mkdir(bin);
   for (const name of ["fd", "rg"]) await writeFile(join(bin, name), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   return bench;
 }
 
-/** The story in pi's own screen, until the person leaves it. */
+/** Plays the story in pi's own screen, until the person leaves pi. */
 export async function showInPi(bench) {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Error("--tui needs a terminal to show pi's screen in");
@@ -36,7 +36,7 @@ export async function showInPi(bench) {
   await once(child, "close");
 }
 
-/** The story as text: each call that the model makes, and the answer it gets. */
+/** Prints the story: each call of the model, and its answer. */
 export async function print(bench) {
   let number = 0;
   const rpc = await bench.rpc();

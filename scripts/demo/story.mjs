@@ -1,4 +1,4 @@
-// What the scripted model says and does in the demo, and the sample project it does it to.
+// The turns of the scripted model in the demo, and the sample project that it works on.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,9 +26,9 @@ export function receipt(items) {
 const SUM = "    sum += item.price * item.count;";
 
 /**
- * The turns of the model in a project. In each turn the model announces what it will do; `meanwhile` changes
- * the file without its knowledge. `pace` slows the model down to what an eye can follow; `closing` is what it
- * adds at the end.
+ * The turns of the model in a project. In each turn the model announces what it will do; `rewrite` changes
+ * the file as another program would. `pace` slows the model down so that a person can follow; `closing` is
+ * added to its last sentence.
  */
 export function story(project, { pace = 0, closing = "" } = {}) {
   const cart = join(project, "src", "cart.js");

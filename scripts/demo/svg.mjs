@@ -1,6 +1,6 @@
-// Screens of a terminal, as tmux prints them with their colours, as one SVG that shows them in turn.
+// Draws screens of a terminal, which tmux printed with their colours, as SVG: in turn, or side by side.
 //
-// Where nothing moves (no CSS animation, or a reader who wants none) it is a still of one frame.
+// Without CSS animation, or for a reader who wants none, an animated SVG shows a single frame.
 
 import stringWidth from "string-width";
 
@@ -9,15 +9,15 @@ const PADDING = 12;
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const COLOURS = { back: "#16161e", text: "#d4d4d4" };
 const LIGHT = { back: "#ffffff", text: "#24292f" };
-/** The sixteen colours that a terminal calls by number: dark, then bright. */
+/** The sixteen colours that a terminal numbers: dark, then bright. */
 const BASIC = [
   "#15161e #f7768e #9ece6a #e0af68 #7aa2f7 #bb9af7 #7dcfff #c0caf5",
   "#565f89 #ff7a93 #b9f27c #ff9e64 #7da6ff #c7a9ff #a4daff #ffffff",
 ].flatMap((eight) => eight.split(" "));
 
 /**
- * The picture of `frames`, each a text with escape codes and the seconds it stays. `still` is the
- * number of the frame that is shown where nothing moves.
+ * The picture of `frames`, each a text with escape codes and the seconds for which it is shown. `still` is
+ * the index of the frame that is shown without animation.
  */
 export function animate(frames, { columns, rows, still, title }) {
   const [width, height] = [columns * CELL.width + 2 * PADDING, rows * CELL.height + 2 * PADDING].map(
@@ -47,7 +47,7 @@ ${parts.map(({ body }) => body).join("\n")}
 `;
 }
 
-/** A picture of `animate`, which is taller than wide, as a wide one: the rows from `at` on are beside those above. */
+/** Makes a tall picture of `animate` a wide one: the rows from `at` on are to the right of those above. */
 export function folded(picture, { columns, rows, at }) {
   const width = Math.ceil(columns * CELL.width + 2 * PADDING);
   const top = PADDING + at * CELL.height;
@@ -65,7 +65,7 @@ ${half(width, top - PADDING)}
 `;
 }
 
-/** One picture of several screens of this many columns beside each other, each under its title. */
+/** One picture of several screens of `columns` columns side by side, each under its title. */
 export function sideBySide(panes, { columns, title, light = false }) {
   const { back, text: ink } = light ? LIGHT : COLOURS;
   const rows = Math.max(...panes.map(({ text }) => text.split("\n").length)) + 2;
@@ -115,12 +115,12 @@ function drawn({ text, column, cells, style }, row) {
     style.underline && ' text-decoration="underline"',
     style.dim && ' opacity="0.6"',
   ];
-  // The length is given, so that every font keeps to the columns of the terminal.
+  // With `textLength`, every font keeps to the columns of the terminal.
   const place = `x="${x.toFixed(1)}" y="${y + 13}" textLength="${wide}"`;
   return `${box}<text ${place}${looks.filter(Boolean).join("")} xml:space="preserve">${escaped(text)}</text>`;
 }
 
-/** The pieces of a line that look alike, each with its column, and how the next line begins. */
+/** The pieces of a line with one style each, with their columns, and the style with which the next line begins. */
 function runs(line, before) {
   const found = [];
   let style = before;
@@ -164,7 +164,7 @@ function restyled(before, codes) {
   return style;
 }
 
-/** Takes a colour off the front of the numbers: `2;r;g;b`, or `5;n` of the table of 256. */
+/** Removes a colour from the front of the numbers: `2;r;g;b`, or `5;n` of the table of 256. */
 function colour(numbers) {
   if (numbers.shift() === 2) return hex(numbers.splice(0, 3));
   const n = numbers.shift();

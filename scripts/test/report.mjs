@@ -1,16 +1,16 @@
-// One line for each part of a run, with a sign of life while it runs; everything else goes to a log file.
+// Prints one line for each part of a test run, with its progress; all other output goes to a log file.
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { showOn } from "../run.mjs";
 
-/** Seconds between two signs of life if the output is not a terminal. */
-const SIGN_OF_LIFE = 15;
+/** Seconds between two lines of progress if the output is not a terminal. */
+const PROGRESS_INTERVAL = 15;
 
 /** How wide the names of parts are. */
 const WIDTH = 24;
 
-/** A report on the terminal, and all that programs print in `log`. */
+/** Reports on the terminal, and writes all that programs print to the file `log`. */
 export class Report {
   #log;
   #terminal;
@@ -25,7 +25,7 @@ export class Report {
       this.#part?.watch?.(text);
       const all = (lines[stream] + text).split("\n");
       lines[stream] = all.pop();
-      // A line may be overwritten on the terminal; only its last state is logged.
+      // Programs overwrite a line on the terminal with `\r`; only the last text is logged.
       for (const line of all) this.#note(line.slice(line.lastIndexOf("\r") + 1));
     };
     showOn({
@@ -38,15 +38,15 @@ export class Report {
     });
   }
 
-  /** Prints, on the terminal and into the log. */
+  /** Prints a text on the terminal and into the log. */
   print(text) {
     this.#terminal.write(text);
     writeSync(this.#log, text);
   }
 
   /**
-   * Runs a part and prints one line about it: what `work` answers with, and the time it took. While it runs, `watch`
-   * is given what programs print, and answers with how far it is, if that says so.
+   * Runs a part and prints one line about it: the result of `work`, and the time it took. Meanwhile, `watch` gets the
+   * output of programs, and returns the progress if the output tells it.
    */
   async part(name, work, watch) {
     const began = Date.now();
@@ -61,7 +61,7 @@ export class Report {
       const line = `${name.padEnd(WIDTH)} ${part.status === "" ? "" : `${part.status}, `}${seconds()} s`;
       const { isTTY, columns = 80 } = this.#terminal;
       if (isTTY) this.#terminal.write(`\r\x1b[K${line.slice(0, columns - 1)}`);
-      else if (seconds() >= said + SIGN_OF_LIFE) {
+      else if (seconds() >= said + PROGRESS_INTERVAL) {
         said = seconds();
         this.#terminal.write(`  ${line}\n`);
       }

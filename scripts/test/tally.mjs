@@ -1,12 +1,12 @@
-// Reads what test runners print: how many tests passed, failed and were skipped, which, and why.
+// Reads the output of test runners: how many tests passed, failed and were skipped, which, and why.
 
 import { relative } from "node:path";
 import { root } from "../run.mjs";
 
-/** How to read each runner. `done` is the line of a test that has ended, whatever its end. */
+/** Patterns for the output of each runner. `done` matches the line of a test that has passed, failed or was skipped. */
 const RUNNERS = {
-  // Rust's runner knows no skipped tests; ours print a line (`crates/testing`) and count as passed.
-  // Its "ignored" tests are no tests but parts that a test starts in a process of their own.
+  // Rust's runner has no skipped tests: ours print a line (`crates/testing`), and it counts them as passed.
+  // Its "ignored" tests are not tests, but programs that a test starts as child processes.
   cargo: {
     passed: /(\d+) passed;/g,
     failed: /(\d+) failed;/g,
@@ -26,7 +26,7 @@ const RUNNERS = {
   },
 };
 
-/** How a skipped test is named, with its reason: by our own line, in TAP, and by Node's other reporter. */
+/** Matches a skipped test's name and reason: in our own line, in TAP, and in Node's default reporter. */
 const SKIPPED = [
   /^skipped: (.+) # (.+)$/gm,
   /^\s*ok \d+ - (.+) # SKIP ?(.*)$/gm,
@@ -43,22 +43,22 @@ export function skips(text) {
   );
 }
 
-/** The counts of one run's output. */
+/** The counts in the output of one run. */
 export function count(kind, text) {
   const { passed, failed, skipped } = RUNNERS[kind];
   const sum = (pattern) =>
     [...text.matchAll(pattern)].reduce((total, [, number]) => total + Number(number), 0);
   if (skipped) return { passed: sum(passed), failed: sum(failed), skipped: sum(skipped) };
-  const told = skips(text).length;
-  return { passed: sum(passed) - told, failed: sum(failed), skipped: told };
+  const reported = skips(text).length;
+  return { passed: sum(passed) - reported, failed: sum(failed), skipped: reported };
 }
 
 /** How many tests have ended in this part of a run's output. */
-export function ended(kind, text) {
+export function countEnded(kind, text) {
   return [...text.matchAll(RUNNERS[kind].done)].length;
 }
 
-/** The failures of a run, each with its `name`, what was said about it, and the `file` where that is known. */
+/** The failures of a run, each with its `name`, the output about it (`said`), and the `file` if it is known. */
 export function failures(kind, text) {
   switch (kind) {
     case "cargo":
@@ -78,7 +78,7 @@ export function failures(kind, text) {
   }
 }
 
-/** Bun says what is wrong before it names the test, and names it once more at its end. */
+/** Bun prints the error before the name of the test, and all names again at the end of its output. */
 function bunFailures(text) {
   const found = [];
   let file;
@@ -92,7 +92,7 @@ function bunFailures(text) {
   return found;
 }
 
-/** The command that runs just one test of a suite, to be pasted into a shell. */
+/** The command that runs just one test of a suite, quoted for a shell. */
 export function again(kind, command, { name, file }) {
   const shell = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
   const here = file && (file.startsWith(root) ? relative(root, file) : file);
@@ -124,17 +124,17 @@ export class Tally {
   #broken = [];
   #reasons = new Map();
 
-  /** Adds a run by what it printed. A run without a test is a failure: something was not found. */
+  /** Adds a run by its output. A run without tests is a failure, because the tests were not found. */
   add(name, kind, code, text, command = []) {
     const counted = count(kind, text);
     for (const key of Object.keys(this.total)) this.total[key] += counted[key];
-    for (const { reason } of skips(text)) this.#because(reason || "no reason given");
-    const told = failures(kind, text);
-    for (const failure of told)
+    for (const { reason } of skips(text)) this.#addReason(reason || "no reason given");
+    const reported = failures(kind, text);
+    for (const failure of reported)
       this.#broken.push(
         `${name}: ${failure.name}\n\n${failure.said.trimEnd()}\n\n  alone: ${again(kind, command, failure)}\n`,
       );
-    if ((code !== 0 || counted.failed > 0) && told.length === 0) {
+    if ((code !== 0 || counted.failed > 0) && reported.length === 0) {
       this.#broken.push(`${name}: exit code ${code}, ${counted.failed} failed\n${text.slice(-3000)}`);
     } else if (counted.passed === 0 && counted.failed === 0) {
       this.#broken.push(`${name} ran no test`);
@@ -145,7 +145,7 @@ export class Tally {
   /** Notes a part that cannot run on this machine. It counts as one skipped test. */
   skip(name, reason) {
     this.total.skipped += 1;
-    this.#because(`${name}: ${reason}`);
+    this.#addReason(`${name}: ${reason}`);
   }
 
   /** Notes a part that should have run and could not. */
@@ -153,11 +153,11 @@ export class Tally {
     this.#broken.push(reason);
   }
 
-  #because(reason) {
+  #addReason(reason) {
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
   }
 
-  /** Prints the failures, why tests were skipped, and, as the last line, the sum. */
+  /** Prints the failures, the reasons for skipped tests, and, as the last line, the total. */
   finish(print = (text) => process.stdout.write(text)) {
     if (this.#broken.length > 0) {
       print(`\nNot everything passed:\n\n${this.#broken.map((text) => `* ${text}\n`).join("")}`);

@@ -1,4 +1,4 @@
-// The sum of the runs that `.ci/run` has made, as its last line.
+// Adds up the counts that scripts/test.mjs saved, for the last line of `.ci/run`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
