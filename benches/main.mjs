@@ -1,14 +1,14 @@
-// npm run bench: every table of ratios, each measured in one run.
+// npm run bench: prints tables of ratios; both sides of a ratio are measured in the same run.
 //
 //   npm run bench                             all suites
 //   npm run bench -- hashline memory          some of them
-//   npm run bench -- --against DIR            beside another build, whose .node is in DIR; taking turns with it
-//   npm run bench -- --cpu avx2               as on a processor that has no more than this
+//   npm run bench -- --against DIR            in turns with another build, whose .node is in DIR
+//   npm run bench -- --cpu avx2               as on a processor with no newer features than these
 //   npm run bench -- hashline --only 500      rows with this in their name
 //   npm run bench -- --runtime "Node 24"      in this runtime only
-//   npm run bench -- hashline --write         keeps the figures for docs/benchmarks.md
+//   npm run bench -- hashline --write         saves the figures for docs/benchmarks.md
 //
-// `--built` measures the present build and makes none.
+// `--built` measures the present build instead of building first.
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ import { bun, node } from "../scripts/lab/tools.mjs";
 import { must, run, script, step } from "../scripts/run.mjs";
 import { record } from "./shared/figures.mjs";
 
-/** The ratio each row is to reach without AVX-512, in Node 20, Node 24 and Bun. */
+/** The ratio that each row must reach without AVX-512, in Node 20, Node 24 and Bun. */
 const GOALS = {
   "format 50 lines": [14, 14, 8],
   "format 500 lines": [20, 18, 11],
@@ -82,7 +82,7 @@ const suites = {
   startup: byItself("what the extension adds to a host's start", "startup"),
 };
 
-/** A suite that is a script of its own. */
+/** Makes a suite that runs a script of its own. */
 function byItself(title, file) {
   return async () => {
     step(title);
@@ -107,7 +107,7 @@ async function rows(program, args) {
     .map((line) => JSON.parse(line));
 }
 
-/** The ratios to JavaScript, a column for each runtime; * where the spread stayed above 3 %. */
+/** The ratios to JavaScript, a column for each runtime; `*` marks a spread that stayed above 3 %. */
 function ratios(measured) {
   const cell = ({ results: [base, ours], settled }) =>
     `x${(base.median / ours.median).toFixed(1)}${settled ? "" : "*"}`;
@@ -121,7 +121,7 @@ function ratios(measured) {
   return { values, tables: { ratios: { head, rows } } };
 }
 
-/** A table of one runtime; with another build, its ratio and how much faster ours is than it. */
+/** Prints the table of one runtime; with another build also its ratio, and our time divided by its time. */
 function print(table, column) {
   const time = (ms) => (ms < 1 ? `${(ms * 1000).toFixed(1)} us` : `${ms.toFixed(2)} ms`);
   const against = options.against !== undefined;
@@ -161,7 +161,7 @@ await script(async () => {
   if (options.cpu !== undefined) process.env.HASHLINE_CPU = options.cpu;
   await installPackages();
   if (!options.built) await buildAddon();
-  // In a process of its own, because the addon is loaded as the environment says.
+  // In a process of its own, because loading the addon reads the environment that was just set.
   process.stdout.write("\n");
   await must(process.execPath, ["benches/shared/machine.mjs"]);
   for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) await suites[name]();

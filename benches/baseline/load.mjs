@@ -1,4 +1,4 @@
-// The JavaScript baseline with the fastest hash its runtime has.
+// The JavaScript baseline with the fastest hash that the runtime offers.
 
 import { createBaseline } from "./omp.mjs";
 

@@ -1,8 +1,8 @@
-// What the addon is measured against: the same results in plain JavaScript.
+// The baseline of the benchmarks: plain JavaScript that returns the same results as the addon.
 //
-// Written as one would write it without an addon: split, map, Set, splice, join, and a regular
-// expression for white space. `xxh32(string)` comes from outside: `h32` of xxhash-wasm in Node,
-// `Bun.hash.xxHash32` in Bun. A test holds it to the same vectors as the addon.
+// It is straightforward code: split, map, Set, splice, join, and a regular expression for white
+// space. The caller passes `xxh32(string)`: `h32` of xxhash-wasm in Node, `Bun.hash.xxHash32` in
+// Bun. A test runs this module against the addon's test vectors.
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const HASH_PREFIX = /^\s*(?:>{2,3})?\s*\d+:[0-9a-zA-Z]{1,16}\|/;
@@ -15,7 +15,7 @@ const bare = (text) => text.replace(/\s+/g, "");
 const indentOf = (text) => /^\s*/.exec(text)[0];
 const sameButForSpace = (a, b) => a === b || bare(a) === bare(b);
 
-/** Stale references. */
+/** Some references are stale. */
 export class BaselineMismatchError extends Error {
   constructor(message, mismatches, remaps) {
     super(message);
@@ -26,9 +26,9 @@ export class BaselineMismatchError extends Error {
 }
 
 /**
- * The functions of the bench.
+ * Returns the functions that the benchmark measures.
  *
- * oh-my-pi's module hashes every line of the file on each call, and so does this; with `lazyIndex` it does so
+ * Like oh-my-pi's module, `applyHashlineEdits` hashes every line of the file on each call; with `lazyIndex`
  * only if a reference is stale, which shows how much of the ratio comes from hashing less.
  */
 export function createBaseline(xxh32, { lazyIndex = false } = {}) {
@@ -151,7 +151,7 @@ export function createBaseline(xxh32, { lazyIndex = false } = {}) {
     if (mismatches.length > 0) throw mismatchError(mismatches, lines);
   }
 
-  /** Hash to line number, for hashes that one line has. */
+  /** Maps each hash that only one line has to that line's number. */
   function uniqueHashes(lines) {
     const found = new Map();
     const several = new Set();
@@ -236,7 +236,7 @@ export function createBaseline(xxh32, { lazyIndex = false } = {}) {
   };
 }
 
-/** Listed lines in chunks of limited size. */
+/** Collects listed lines into chunks of limited size. */
 class Chunks {
   full = [];
   #lines = [];
@@ -306,7 +306,7 @@ function parseRef(ref) {
   return { line, hash: found[2] };
 }
 
-/** The lines of a new text, without prefixes that at least half of them have. */
+/** The lines of a new text, without a prefix if at least half of the non-empty ones have it. */
 function newLines(text) {
   if (text === "") return [];
   const lines = text.split("\n");
@@ -336,7 +336,7 @@ function inOrder(parsed) {
     .sort((a, b) => b.end.line - a.end.line || rank(a) - rank(b));
 }
 
-/** If one new line joins two old lines, the index of the first of the two. */
+/** If one new line joins two old lines, the number of the first of the two. */
 function mergeStart(line, added, lines, touched) {
   if (added.length !== 1 || line > lines.length) return undefined;
   const merged = bare(added[0]);
@@ -380,7 +380,7 @@ function restoreIndent(old, added) {
   return added.map((line, i) => (line && !indentOf(line) ? indentOf(old[i]) + line : line));
 }
 
-/** Joins two to ten new lines that were one line in the old text. */
+/** Joins two to ten new lines again that were a single line in the old text. */
 function restoreWrapped(old, added) {
   if (added.length < 2) return added;
   const whole = new Map();

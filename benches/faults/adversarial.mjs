@@ -1,8 +1,8 @@
 // Hand-made traps: files whose lines are hard to tell apart.
 //
-// `line` (or `from` and `to`) is what the model points at in `shown`; `now` is the file when the edit comes.
-// `at` is where that line is now: a line number of `now`, or undefined if it is gone and the edit must be
-// refused. An edit at `at` or a refusal is correct; anything else is silently wrong.
+// The model saw `shown` and edits its line `line` (or `from` to `to`); `now` is the file when the edit comes.
+// `at` is the number of the same line in `now`; without it the line is gone and the edit must be refused.
+// An edit at `at` or a refusal is correct; anything else is silently wrong.
 
 const test = (name, body = "  check(value);") => [`test("${name}", () => {`, body, "});", ""];
 const fn = (name, ...body) => [`fn ${name}() {`, ...body.map((line) => `    ${line}`), "}", ""];
@@ -116,7 +116,7 @@ export const TRAPS = [
     at: 10,
   },
   { name: "same name, other body", shown: test("one", "  a();"), now: test("one", "  b();"), line: 2 },
-  // Sliders: a closing brace and a blank line.
+  // A diff may count either of two equal closing braces or blank lines as the new one.
   {
     name: "function inserted: whose brace is it",
     shown: [...fn("a", "one();"), ...fn("c", "three();")],
@@ -180,7 +180,7 @@ export const TRAPS = [
     now: ["a {", "  b", "}"],
     line: 6,
   },
-  // Re-indentation: the tag does not see white space, the text shown does.
+  // Re-indentation: the tag ignores white space; the text that was shown includes it.
   {
     name: "line re-indented",
     shown: ["if a:", "    run(first)", "    run(second)"],
@@ -209,7 +209,7 @@ export const TRAPS = [
     to: 3,
     at: 1,
   },
-  // Reverts and same-number lookalikes.
+  // Reverted edits, and look-alike lines at the same number.
   {
     name: "changed and back",
     shown: ["alpha()", "beta()", "gamma()"],
@@ -234,7 +234,7 @@ export const TRAPS = [
     shown: ["a one", "b two", "return;", "c three"],
     now: ["d four", "e five", "return;", "f six"],
     line: 3,
-    // The line with this number has the same bytes, and no other line reads like it.
+    // Line 3 still has the same bytes, and no other line is equal to it.
     at: 3,
   },
   {

@@ -1,11 +1,11 @@
-// A folder with one file, and sessions that look at it.
+// A temporary folder for the files of the trials, and sessions that read and edit them.
 
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session } from "../../index.js";
 
-/** A directory in memory, if the system has one, because thousands of edits are written. */
+/** A directory in memory if the system has one, because the trials write thousands of edits. */
 function scratch() {
   try {
     accessSync("/dev/shm", constants.W_OK);
@@ -17,7 +17,7 @@ function scratch() {
 
 export class Bench {
   #root = mkdtempSync(join(scratch(), "hashline-faults-"));
-  /** When the next change was made, in seconds: a day ago, and later than the last one. */
+  /** The modification time of the next change, in seconds: about a day ago, and later than the last one. */
   #time = Math.floor(Date.now() / 1000) - 86_400;
 
   get root() {
@@ -25,16 +25,16 @@ export class Bench {
   }
 
   session(settings = {}) {
-    // The benchmark asks where edits land, so it skips the syncs, which would take most of its time.
+    // The benchmark checks only where edits land, so it skips the syncs, which would take most of its time.
     return new Session({ root: this.#root, durability: "fast", ...settings });
   }
 
   write(text, name = "file.txt") {
     const path = join(this.#root, name);
     writeFileSync(path, text);
-    // Date the change a while back, because a session waits for files that were changed just now.
-    const then = this.#time++;
-    utimesSync(path, then, then);
+    // Backdate the change, because a session waits before it trusts a file that has just been changed.
+    const time = this.#time++;
+    utimesSync(path, time, time);
   }
 
   text(name = "file.txt") {
@@ -46,7 +46,7 @@ export class Bench {
   }
 }
 
-// The anchors that a read shows, by line number.
+// The anchors in a read's text, by line number.
 export function anchorsOf(text) {
   const anchors = new Map();
   for (const line of text.split("\n")) {
@@ -60,6 +60,7 @@ export function anchorsOf(text) {
   return anchors;
 }
 
+/** The text of a file with these lines. */
 export function joined(lines) {
   return lines.map((line) => `${line}\n`).join("");
 }

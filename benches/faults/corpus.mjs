@@ -33,10 +33,10 @@ function collect(folder, deep) {
   });
 }
 
-// A text, or as much of it as can be read in one look.
-export function stretch(texts, random, most = 400) {
+// Random consecutive lines of a random text, few enough for one read.
+export function randomLines(texts, random, max = 400) {
   const text = random.pick(texts);
-  const length = Math.min(text.length, most);
+  const length = Math.min(text.length, max);
   const start = random.between(0, text.length - length);
   return text.slice(start, start + length);
 }

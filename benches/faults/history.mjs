@@ -3,8 +3,9 @@
 //
 //   node benches/faults/main.mjs --history REPO.git [--trials N] [--seed S] [--dump FILE]
 //
-// Where the line was, commit by commit, is the truth (track.mjs); the outcome is compared with it byte
-// for byte. Half of the edits are near a change. `--dump` writes every wrong edit to a file.
+// Following the line commit by commit (track.mjs) tells where the edit must land; the resulting file is
+// compared with that byte for byte. Half of the edits are near a change. `--dump` writes every wrong edit
+// to a file.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -65,7 +66,7 @@ function git(repository, args) {
   });
 }
 
-// The blobs of every path, oldest first, as the main line of the history had them. A merge is one step: the
+// The blobs of every path, oldest first, along the first parents of the commits. A merge is one step: the
 // versions of its two sides existed at the same time, and neither came after the other.
 export function versionsByPath(repository) {
   const log = git(repository, [
@@ -106,7 +107,7 @@ function pairsOf(files, random) {
   return pairs;
 }
 
-// Reads a blob if it is a text that can be shown on one page.
+// Returns a function that reads a blob, or undefined if it is not a text that one read can show.
 function blobReader(repository) {
   const known = new Map();
   return (blob) => {
@@ -141,7 +142,7 @@ function makeTrial(kind, old, trace, random) {
   return { first, last, target, contested, inserts: kind.startsWith("insert") };
 }
 
-// Where a line is now if only its white space has changed.
+// The indexes where the lines could be now, ignoring white space.
 function respacedAt({ first, last }, old, now) {
   const bare = (line) => line.replace(/\s+/g, "");
   const wanted = old
@@ -182,14 +183,14 @@ async function runTrial(bench, pair, trial, versions) {
     lines.splice(trial.inserts ? at + 1 : at, trial.inserts ? 0 : trial.last - trial.first + 1, MARK);
     return joined(lines);
   };
-  // The indentation of the inserted mark does not matter here, only its place.
+  // Only the position of the mark counts here, not its indentation.
   const plain = joined(linesOf(after).map((line) => (line.trim() === MARK ? MARK : line)));
   if (trial.target !== undefined && plain === result(trial.target)) return "right";
   const respaced = trial.target === undefined ? respacedAt(trial, old, now) : [];
   return respaced.some((at) => plain === result(at) && now[at] !== old[trial.first]) ? "respaced" : "wrong";
 }
 
-// The right tag with a number that is off by one to ten, in a file that has not changed.
+// Whether an edit is applied whose tag is right but whose number is off by one to ten, in an unchanged file.
 async function slipIsAccepted(bench, old, text, random) {
   const first = random.between(0, old.length - 1);
   const slipped = first + random.between(1, 10) * (random.chance(0.5) ? 1 : -1);

@@ -3,9 +3,10 @@
 //   node benches/faults/main.mjs [--trials N] [--seed S] [--tasks N] [--quick] [--write]
 //   node benches/faults/main.mjs --history REPO.git [--trials N] [--seed S] [--dump FILE]
 //
-// The first changes files behind the model's back and lets anchors slip; the second spoils patches as
-// models do. `--history` replays a git repository instead (history.mjs). `--quick` runs the default settings only, as
-// `npm test` does. `--write` keeps the figures for the documents. The exit code is 1 if a promise is broken.
+// The first changes files between read and edit, or makes anchors slightly wrong; the second spoils patches
+// as models do. `--history` replays a git repository instead (history.mjs). `--quick` runs only the default
+// settings, as `npm test` does. `--write` saves the figures that the documents quote. The exit code is 1 if
+// a promise is broken.
 
 import { parseArgs } from "node:util";
 import { isMain } from "../../scripts/run.mjs";
@@ -25,11 +26,11 @@ import { worstTable } from "./worst.mjs";
 
 const SCHEMES = ["hex2", "base26", "context", "omp", "cid", "fnv1a", "compact"];
 const RELOCATIONS = ["auto", "nearby", "verified", "off"];
-// The settings that must never land an edit wrongly. `nearby` may, because it trusts a tag alone.
+// With these settings no edit may land wrongly. With `nearby` one may, because it trusts a tag alone.
 const PROVEN = RELOCATIONS.filter((relocation) => relocation !== "nearby");
 const VERDICTS = ["right", "refused", "missed", "wrong"];
 
-// What must hold for the default settings.
+// Limits for the default settings: shares of edits, a ratio, and milliseconds.
 const PROMISES = { wrong: 0.0015, findable: 0.9, retry: 0.95, ratio: 10, slowest: 100 };
 
 export async function main(options = {}) {

@@ -1,16 +1,15 @@
-// A model that sends a spoiled patch, reads the report, and tries once more.
+// Simulates a model that sends a spoiled patch, reads the report, and tries once more.
 //
-// For its second try it knows what it wanted, what it was shown at first, and the text of the report;
-// nothing else.
+// For its second try it knows only what it wanted, what the first read showed, and the text of the report.
 
 import { anchorsOf, joined } from "./bench.mjs";
 import { FAULTS, operation, textOf } from "./spoil.mjs";
 import { carryOut } from "./tasks.mjs";
 
-// `at once`, `after one retry`, `refused`, `corrupted`; undefined if the fault does not fit the task.
+// Returns `at once`, `after one retry`, `refused` or `corrupted`; undefined if the fault does not fit the task.
 export async function attempt(bench, task, fault, random, trace = []) {
   bench.write(joined(task.before), "file");
-  // The report that models get.
+  // Models get the short report.
   const session = bench.session({ report: "short" });
   const anchors = anchorsOf((await session.read({ path: "file" })).text);
   const spoiled = FAULTS[fault](task, anchors, random);
@@ -33,7 +32,7 @@ export async function attempt(bench, task, fault, random, trace = []) {
   return bench.text("file") === wanted ? "after one retry" : "corrupted";
 }
 
-// The tagged lines of a report: number, anchor and text; one that is only listed has no text.
+// The tagged lines of a report: number, anchor and text; a line known only from a `tags:` list has no text.
 function shownLines(report) {
   const found = [];
   for (const line of report.split("\n")) {
@@ -72,7 +71,7 @@ function fits(line, at, before, lines) {
   });
 }
 
-// Compares the new lines in the report with the lines it wanted, and corrects them with a second patch.
+// Replaces the new lines that the report shows with the lines that the model wanted.
 function afterChange({ intent }, report) {
   const fresh = shownLines(report).filter((line) => line.isNew);
   if (fresh.length === 0) return undefined;

@@ -1,9 +1,9 @@
-// Makes a new version of a text and keeps account of which line is which.
+// Makes a new version of a text and tracks which of its lines were in the old one.
 //
-// A line is `{ id, text }`. A line that is moved keeps its id; one that is written, copied or changed
-// gets none: its text was never shown, or is another line's. Three readings are settled at the
-// end: a copy whose original is gone is a move, a line written again where it was is that line, and so is
-// a copy that is between the lines its original was between, while the original went elsewhere.
+// A line is `{ id, text }`. A moved line keeps its id; a new, copied or changed one has no id, because its
+// text was never shown or belongs to another line. In the end three kinds of lines get an id after all:
+// the only copy of a line that is gone, a line with the text that used to be at its place, and a copy
+// between the old neighbours of its original, which is elsewhere by then.
 
 const CHANGES = ["insert", "delete", "move", "copy", "change", "insert", "delete", "change"];
 
@@ -11,7 +11,7 @@ export function numbered(lines) {
   return lines.map((text, id) => ({ id, text }));
 }
 
-// A new version, and the old ids near which something happened.
+// Returns a new version, and the ids of the old lines near a change.
 export function mutate(lines, texts, random) {
   let version = numbered(lines);
   const touched = new Set();
@@ -28,7 +28,7 @@ export function mutate(lines, texts, random) {
     touch(at + size);
     switch (random.pick(CHANGES)) {
       case "insert":
-        version.splice(at, 0, ...written(texts, version, size, random));
+        version.splice(at, 0, ...newLines(texts, version, size, random));
         break;
       case "delete":
         version.splice(at, size);
@@ -50,7 +50,7 @@ export function mutate(lines, texts, random) {
       case "change":
         version = version.map((line, index) => {
           const other = index >= at && index < at + size ? altered(line, random) : line;
-          // A line without any word cannot be changed, and stays the same line.
+          // If the text came out unchanged, it is still the same line.
           return other.text === line.text ? line : other;
         });
         break;
@@ -108,8 +108,8 @@ function giveBack(version) {
   }
 }
 
-// New lines: from another place of the corpus, or from the text itself, as people write them.
-function written(texts, version, size, random) {
+// Lines to insert: taken from another text or, as people also copy their own code, from this one.
+function newLines(texts, version, size, random) {
   const own = random.chance(0.3);
   const source = own ? version : random.pick(texts).map((text) => ({ text }));
   const start = random.between(0, Math.max(0, source.length - size));

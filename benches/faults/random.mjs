@@ -1,4 +1,4 @@
-// Seeded chance: the same seed makes the same trials on every machine.
+// Seeded random numbers: the same seed makes the same trials on every machine.
 
 export class Random {
   #state;
@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0 || 1;
   }
 
-  // A number from 0 up to, but without, 1 (mulberry32).
+  // A number of at least 0 and below 1 (mulberry32).
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -29,7 +29,7 @@ export class Random {
     return this.next() < share;
   }
 
-  // A generator of its own, so that adding a draw here moves no draw there.
+  // A separate generator, so that one more draw from it does not change the draws from this one.
   fork() {
     return new Random(this.between(1, 0xffffffff));
   }

@@ -1,9 +1,9 @@
-// Edits of an unchanged file whose anchor is not quite what was shown.
+// Edits of an unchanged file by an anchor that differs slightly from the one that was shown.
 
 import { anchorsOf, joined } from "./bench.mjs";
-import { stretch } from "./corpus.mjs";
+import { randomLines } from "./corpus.mjs";
 
-// Indented as the line it is written for.
+// The replacement for a line, with the same indentation.
 const newText = (line) => `${line.match(/^[ \t]*/)[0]}edited by the bench`;
 
 export const SLIPS = {
@@ -33,7 +33,7 @@ export const SLIPS = {
 };
 
 export async function runSlip(bench, texts, random, name, settings) {
-  const lines = stretch(texts, random);
+  const lines = randomLines(texts, random);
   const before = joined(lines);
   bench.write(before);
   const session = bench.session(settings);

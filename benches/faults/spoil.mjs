@@ -1,19 +1,19 @@
-// The ways in which models spoil a right patch.
+// The ways in which models spoil a correct patch.
 //
-// Each takes a task and the anchors that were shown, and answers with the request as a model would send
-// it: `undefined` if this task cannot be spoiled so. `disturb` changes the file between the look and the edit.
+// Each function takes a task and the anchors that were shown, and returns the request as a model would send
+// it, or `undefined` if this task cannot be spoiled that way. `disturb` changes the file between the read
+// and the edit.
 
 import { joined } from "./bench.mjs";
 
 const PATH = "file";
 
-// The lines as one text. The final newline ends the last line, so a blank last line needs a newline of its
-// own.
+// The lines as one text. A final newline only ends the last line, so a blank last line needs one more.
 export function textOf(lines) {
   return lines.join("\n") + (lines.at(-1) === "" ? "\n" : "");
 }
 
-// The patch as it should be.
+// The correct operation.
 export function operation({ kind, first, last, lines }, anchors, text = textOf(lines)) {
   const [start, end] = [anchors.get(first + 1), anchors.get(last + 1)];
   if (kind === "insert") return { op: "insert_after", path: PATH, anchor: start, text };
@@ -43,7 +43,7 @@ const wrapAnchors = (op, wrap) =>
     Object.entries(op).map(([key, value]) => [key, key.endsWith("anchor") ? wrap(value) : value]),
   );
 
-// The same operation in the spelling of another tool.
+// The same operation in the format of another tool.
 function foreign(op, way) {
   const { path, text = null } = op;
   const start = op.anchor ?? op.start_anchor;
@@ -71,10 +71,10 @@ function foreign(op, way) {
 
 const tagOf = (anchor) => anchor.replace(/^\d+[:#]/, "");
 
-// The number of a new line: the number of the line it replaces, or its future one.
+// The number that a new line will have, or that the line it replaces has.
 const numberOf = ({ kind, first }, at) => first + at + (kind === "insert" ? 2 : 1);
 
-// The new lines, each with what `mark` puts before it.
+// The new lines, each after the prefix that `mark` makes.
 const marked = (mark) =>
   withText(({ intent, before }, anchors) =>
     intent.lines
@@ -90,7 +90,7 @@ const marked = (mark) =>
       .join("\n"),
   );
 
-// The same change as a replacement of text by text, if the old text occurs once.
+// The same change as a `replace` operation, if the old text occurs once.
 const asReplace = (make) => (task, anchors) => {
   const { intent, before } = task;
   if (intent.kind === "insert" || intent.lines.length === 0) return undefined;
@@ -132,7 +132,7 @@ export const FAULTS = {
   "line number off": (task, anchors, random) => {
     const by = random.pick([-3, -2, -1, 1, 2, 3]);
     const shift = (anchor) => anchor.replace(/^\d+/, (number) => String(Math.max(1, Number(number) + by)));
-    // If the model gives the correct anchor of another line, nothing shows the mistake. The table of slips
+    // If the result is the correct anchor of another line, nobody can notice the mistake. The table of slips
     // counts these cases.
     const start = shift(anchors.get(task.intent.first + 1));
     if (anchors.get(Number.parseInt(start, 10)) === start) return undefined;

@@ -4,7 +4,7 @@
 // for byte what it should be, refused if nothing was written, and silently wrong otherwise.
 
 import { anchorsOf, joined } from "./bench.mjs";
-import { stretch } from "./corpus.mjs";
+import { randomLines } from "./corpus.mjs";
 import { mutate } from "./mutate.mjs";
 
 const NEW = ["    edited by the bench"];
@@ -12,9 +12,9 @@ const NEW = ["    edited by the bench"];
 // The share of edits aimed within two lines of a change; the others fall anywhere.
 const NEAR = 0.5;
 
-// One trial: an old version, a new one, and an edit of known lines of the old one.
+// One trial: an old version, a new one, and the lines of the old one to edit.
 export function makeTrial(texts, random) {
-  const old = stretch(texts, random);
+  const old = randomLines(texts, random);
   const { version, touched } = mutate(old, texts, random);
   const near = touched.length > 0 && random.chance(NEAR);
   const first = near ? random.pick(touched) : random.between(0, old.length - 1);
@@ -30,7 +30,7 @@ export function makeTrial(texts, random) {
   };
 }
 
-// What the file should be afterwards; undefined if the lines are no longer there as they were.
+// The right text after the edit; undefined if the lines no longer follow each other unchanged.
 export function wanted({ version, kind, first, last }, idOf = (line) => line.id) {
   const at = version.findIndex((line) => idOf(line) === first);
   if (at < 0) return undefined;
@@ -51,7 +51,7 @@ function operation({ kind, first, last }, anchors) {
   return { op: "replace_range", start_anchor: start, end_anchor: anchors.get(last + 1), ...at };
 }
 
-// Reads the old version, swaps the file, applies the edit. Without memory, another session applies it.
+// Reads the old version, writes the new one, applies the edit. Without memory, another session applies it.
 export async function runTrial(bench, trial, { memory = true, ...settings }) {
   bench.write(joined(trial.old));
   const reader = bench.session(settings);
@@ -66,12 +66,12 @@ export async function runTrial(bench, trial, { memory = true, ...settings }) {
     if (after !== before) return "wrong";
     return right === undefined ? "refused" : "missed";
   }
-  // A line whose white space alone has changed may be followed, or refused.
+  // If only the white space of a line has changed, both editing it and refusing are right.
   const respaced = wanted(trial, (line) => line.id ?? line.respaced);
   return after === right || after === respaced ? "right" : "wrong";
 }
 
-// Counts by kind of edit and by place.
+// Counts the verdicts by kind of edit and by whether it was near a change.
 export async function runStale(bench, texts, random, trials, settings) {
   const counts = new Map();
   const failures = [];

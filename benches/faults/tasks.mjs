@@ -1,4 +1,4 @@
-// Edit tasks as a model gets them: a file, what it should become, and the lines to change for that.
+// Edit tasks as a model gets them: a file, the text it should have afterwards, and the lines to change.
 
 const NAMES = [
   "total",
@@ -15,7 +15,7 @@ const NAMES = [
   "route",
 ];
 
-// For each language: how a file begins, one unit of it, and how to write a few lines of its body.
+// For each language: the start of a file, one function or block, and a few lines for its body.
 const LANGUAGES = {
   ts: {
     header: ["import { log } from './log';", ""],

@@ -1,7 +1,7 @@
-// Which line of a new version each line of an old one became, by two diffs with different habits.
+// Finds out which line of a new version each line of an old one became, by two kinds of diff.
 //
-// From one commit to the next files change little, so that most diffs agree. Where both agree, in each step
-// from version to version, the answer counts as true; where they differ, the line is contested.
+// From one commit to the next, files change little, so the two mostly agree. If they agree on a line in each
+// step from version to version, the answer counts as true; otherwise the line is contested.
 
 // The lines of a text, its final newline left out.
 export function linesOf(text) {
@@ -10,7 +10,7 @@ export function linesOf(text) {
   return lines;
 }
 
-// For each old line the index of the new one, or -1.
+// For each old line the index of its new line, or -1, by the algorithm of Myers.
 export function myers(old, next) {
   const map = new Array(old.length).fill(-1);
   let start = 0;
@@ -23,7 +23,7 @@ export function myers(old, next) {
   return map;
 }
 
-// The kept pairs of a shortest edit script, greedily (Myers 1986).
+// The pairs of equal lines that a shortest edit script keeps, found greedily (Myers 1986).
 function shortestEdit(a, b) {
   const [n, m] = [a.length, b.length];
   const most = n + m;
@@ -58,7 +58,7 @@ function walkBack(a, b, trace, steps) {
   return pairs;
 }
 
-// Patience: lines that occur once in both come first, the ranges between them after.
+// The same by patience diff: first it pairs lines that occur once in both versions, then the ranges between.
 export function patience(old, next) {
   const map = new Array(old.length).fill(-1);
   align(old, next, 0, old.length, 0, next.length, map);
@@ -101,8 +101,8 @@ function risingPairs(old, next, a, aEnd, b, bEnd) {
   return chain;
 }
 
-// Slides every group of new or lost lines down as far as it goes, as git does: a block that was put behind
-// another ends with its own brace, not with the brace of the block above it.
+// Slides every group of added or deleted lines down as far as possible, as git does: a block that was added
+// after another ends with its own brace, not with the brace of the block above it.
 function slidDown(map, old, next) {
   const from = new Array(next.length).fill(-1);
   map.forEach((to, at) => {

@@ -1,4 +1,4 @@
-// How long the worst files take: lines that read alike, changed everywhere, and an anchor that is stale.
+// How long the worst files take: similar lines, changes everywhere, and a stale anchor.
 
 import { anchorsOf, joined } from "./bench.mjs";
 import { Random } from "./random.mjs";
@@ -6,7 +6,7 @@ import { table } from "./table.mjs";
 
 const WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"];
 
-// Each function makes an old and a new version with that many lines.
+// Each function makes an old and a new version of `lines` lines.
 const SHAPES = {
   "two words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS.slice(0, 2), random)),
   "ten words at random": (lines, random) => [0, 1].map(() => drawn(lines, WORDS, random)),

@@ -15,7 +15,7 @@ const PACKAGES = [
   "@wasm-fmt/ruff_fmt@0.15.20",
   "@wasm-fmt/gofmt@0.7.3",
   "@wasm-fmt/clang-format@23.1.0",
-  // Python to format.
+  // Contains Python sources, which the benchmark formats.
   "node-gyp@12.1.0",
 ];
 
@@ -99,7 +99,7 @@ export async function sources() {
   return found;
 }
 
-// The files among `sources` and in the cache that have one of these extensions and a usual size.
+// Picks files of `sources` at random that have one of these extensions, a usual size and usual lines.
 export function* textsOf(found, extensions, random) {
   const paths = extensions.flatMap((extension) => found.get(extension) ?? []);
   for (let tries = 0; tries < 40 * paths.length; tries++) {

@@ -2,11 +2,10 @@
 //
 //   node benches/formatters/main.mjs [--trials N] [--seed S] [--only NAME] [--dump FILE]
 //
-// The edit is right if formatting what it made gives the same as formatting the edit of the original:
-// how the text is laid out is the formatter's business, where it goes is ours. Lines are of four kinds:
-// byte for byte as they were, changed in their white space only, changed in their quotes or in a `,` or
-// `;` at their end, and others, which the formatter wrote anew. The exit code is 1 if an edit lands
-// wrongly or too few of the first three kinds are applied.
+// The edit is right if its result, formatted, equals the same edit of the original, formatted: the layout
+// is up to the formatter, the position is up to us. The table sorts lines by how the formatter changed them:
+// not at all, in their white space only, in their quotes or in a `,` or `;` at their end, or more. The exit
+// code is 1 if an edit lands wrongly or too few of the first three kinds are applied.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -20,8 +19,9 @@ import { formatters, sources, textsOf } from "./formatters.mjs";
 const KINDS = ["same bytes", "other white space", "other quotes or commas", "written anew"];
 const EDITS_PER_FILE = 6;
 
-// Of the lines that still say the same, this share must be followed; of those with other quotes, this.
+// The share of edits that must be applied to lines with the same bytes or other white space only.
 const PROMISE = 0.9;
+// The share of edits that must be applied to lines with other quotes or commas.
 const PROMISE_REQUOTED = 0.8;
 
 export async function main({ trials = 60, seed = 1, only, dump, print = console.log } = {}) {
@@ -103,7 +103,7 @@ async function formatOrNothing(formatter, text, extension) {
   }
 }
 
-// What became of each line: its kind, by diffs of the texts without white space, and without quotes and commas.
+// The kind of each line, by diffs of the texts without white space, and without quotes and commas.
 function kindsOf(old, formatted) {
   const bare = (line) => line.replace(/\s+/g, "");
   const plain = (line) =>
@@ -117,7 +117,7 @@ function kindsOf(old, formatted) {
   });
 }
 
-// Renames a word of a line, or puts the line there twice; undefined if that makes no text to format.
+// Edits one line: renames a word, or inserts a renamed copy below; undefined if the line is unsuitable.
 async function tryEdit(bench, formatter, { text, formatted, extension, kinds }, random) {
   const old = linesOf(text);
   const at = random.between(0, old.length - 1);

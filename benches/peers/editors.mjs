@@ -1,18 +1,18 @@
-// The editors that are compared: how each is loaded, and how a model writes an edit for it from what it was
-// shown. This module does not judge whether an edit is right.
+// The editors that are compared: how each is loaded, and how a model words an edit after what the editor
+// showed it. This module does not judge whether an edit is right.
 
 import { existsSync } from "node:fs";
 import { PACKAGE } from "../../__test__/hosts/bench.mjs";
 import { calls } from "../../__test__/hosts/model.mjs";
 
-/** Where a checkout of pi-hashline-edit with its dependencies is; it is not on the npm registry. */
+/** The path of a checkout of pi-hashline-edit with its dependencies; it is not on the npm registry. */
 const HASHLINE_EDIT = process.env.PI_HASHLINE_EDIT;
 
 const lines = (text) => text.replace(/^\ufeff/, "").split(/\r?\n/);
 const row = (shown, number, mark) =>
   new RegExp(`^[ +]?(${number}${mark}[0-9A-Za-z]+)[|:]`, "m").exec(shown)?.[1] ?? `${number}${mark}00`;
 
-/** An anchor whose number slipped: the tag of the line that is meant behind the number of another. */
+/** An anchor with a wrong number: the tag of the line that the model means, the number of another line. */
 const slipped = (anchor, slip = 0) => anchor.replace(/^\d+/, (number) => String(Number(number) + slip));
 
 /** A text with the prefixes of the rows that it replaces, as models echo them. */
@@ -34,8 +34,8 @@ function ourEdit(edit, shown) {
 }
 
 /**
- * Replaces the old text, which the model copies; it has no numbers that could slip. A text that occurs
- * more than once is copied with as many lines above it as make it unique.
+ * Replaces old text that the model copies, so `slip` has no effect. If the text occurs more than once, the
+ * model copies as many lines above it as make it unique.
  */
 function piEdit({ path, at, to = at, after, text }, files) {
   const all = lines(files[path]);

@@ -1,10 +1,10 @@
-// npm run bench:peers: the same situations, played by a scripted model through our editor and the peers'.
+// npm run bench:peers: a scripted model plays the same situations with our editor and with those of others.
 //
 //   node benches/peers/main.mjs [--only KEY,KEY] [--editor NAME] [--write]
 //
-// The hosts are installed on demand. An editor that cannot be had is named, and its column left out. `--write` keeps
-// the table for docs/peers.md.
-// The exit code is 1 if an edit of ours lands wrongly, and nothing is said, where a peer's does not.
+// The hosts are installed on demand. An editor that is not available is reported, and its column left out.
+// `--write` saves the table for docs/peers.md. The exit code is 1 if one of our edits lands wrongly without
+// a warning in a situation where another editor's does not.
 
 import { chmod, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { record } from "../shared/figures.mjs";
 import { EDITORS } from "./editors.mjs";
 import { SITUATIONS } from "./situations.mjs";
 
-/** Plays one situation and says what came of it. */
+/** Plays one situation and returns the verdict. */
 async function play(editor, bench, rpc, situation) {
   if (situation.story) return situation.story(editor, bench, rpc);
   const { path, before, also = {}, now, calls, mode } = situation;
@@ -54,7 +54,7 @@ function verdict({ path, want, meant = want }, { start, end, results }) {
   return /\b(warning|note|repair|relocated|auto-?correct)/i.test(said) ? "WRONG (said)" : "SILENTLY WRONG";
 }
 
-/** Whether an answer shows lines of the files as they are, with or without a tag behind the number. */
+/** Whether an answer shows current lines of the files, with or without a tag after the number. */
 function showsLines(said, files) {
   const contents = new Set(Object.values(files).flatMap((file) => file.split(/\r?\n/)));
   const isRow = (line) => {

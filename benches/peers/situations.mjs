@@ -1,11 +1,12 @@
-// The situations in which an edit can go wrong, each as data: the files that the model reads, what
-// they are by `now` (null: deleted), the edits it then asks for, and how the files must look in the end.
+// The situations in which an edit can go wrong, each as data: the text that the model reads (`before`), the
+// text that another program then writes (`now`; null: deleted), the edits that the model asks for (`calls`),
+// and the text that the file must have in the end (`want`).
 //
 // An edit names lines by the numbers they had when they were read: `{ at, to?, text }` replaces them,
 // `{ after, text }` inserts. `slip` is what a model adds to a line number by mistake, `echo` puts the
-// prefixes of the listing before its text. `want: null` means that refusing is right; `meant` is what an
-// editor may do instead, such as one that has no line numbers. `mode` is the file's mode, which must stay.
-// Anything but an edit of one file has a `story` of its own.
+// prefixes of the listing before its text. `want: null` means that refusing is right; `meant` is another
+// right result, for example of an editor without line numbers. `mode` is the file's mode, which must not
+// change. A situation that is more than an edit of one file has a `story` function.
 
 import { guarded, killed, undone } from "./stories.mjs";
 

@@ -1,5 +1,5 @@
-// Situations that are more than an edit of one file. Each plays itself in an editor and answers with
-// what came of it.
+// Situations that are more than an edit of one file. Each function plays one with an editor and returns the
+// verdict.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -33,9 +33,9 @@ export async function killed(editor) {
     for (const child of bench.running) child.kill("SIGKILL");
     await rpc.ended;
     // An editor that supports recovery settles the interrupted patch at its next start.
-    const next = await bench.rpc(session);
-    await next.prompt([read(names[0])]);
-    await next.close();
+    const restarted = await bench.rpc(session);
+    await restarted.prompt([read(names[0])]);
+    await restarted.close();
     return wholeness(await bench.files());
   } finally {
     await bench.close();
@@ -50,7 +50,7 @@ function wholeness(files) {
   return changed === FILES || kept === FILES ? `all or none${left}` : `TORN: ${changed} of ${FILES}${left}`;
 }
 
-/** The model goes round the tools, by the shell. */
+/** The model bypasses the tools by using the shell. */
 export async function guarded(_editor, bench, rpc) {
   const old = "one\ntwo\nthree\n";
   await bench.reset({ "a.txt": old });
@@ -60,7 +60,7 @@ export async function guarded(_editor, bench, rpc) {
   return `${served} / ${(await bench.text("a.txt")) === old ? "blocked" : "runs"}`;
 }
 
-/** The person undoes what the model did, by a command of the editor. */
+/** The person undoes the model's edit by a command of the editor. */
 export async function undone(editor, bench, rpc) {
   if (!editor.undo) return "no command";
   const files = { "a.txt": "one\ntwo\nthree\n" };

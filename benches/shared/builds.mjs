@@ -1,4 +1,4 @@
-// Which builds are measured: this one, and with `--against DIR` another one beside it.
+// Loads the builds to measure: this one, and with `--against DIR` another one.
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ export async function builds(entry) {
   return { ours, other: AGAINST && (await import(entryOf(AGAINST, entry))) };
 }
 
-/** The file that a package's `exports` name: it has moved from one version to another. */
+/** The file that a package's `exports` name for the entry, as its path differs between versions. */
 function entryOf(directory, entry) {
   const { exports } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
   return pathToFileURL(resolve(directory, exports[entry].default)).href;

@@ -1,4 +1,4 @@
-// Real code to measure with: this project's own sources, repeated as often as it takes.
+// Real code to measure with: this project's own sources, repeated as often as needed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,7 @@ const sources = readdirSync(join(root, "src"), { recursive: true })
   .filter((path) => path.endsWith(".rs"))
   .sort()
   .flatMap((path) => readFileSync(join(root, "src", path), "utf8").split("\n"));
-// Decoded separately: engines store ASCII at two bytes a character if it was cut out of text that is not
-// ASCII.
+// Decoded separately, because engines store ASCII that was cut out of other text at two bytes a character.
 const plain = Buffer.from(sources.filter((line) => [...line].every((c) => c < "\u0080")).join("\n"))
   .toString("latin1")
   .split("\n");
@@ -27,13 +26,13 @@ export function text(bytes, options) {
   return lines(Math.round(bytes / perLine), options).join("\n");
 }
 
-/** Prose of about `bytes` characters, nearly all of them Chinese, with the punctuation and spaces of such. */
+/** Prose of about `characters` characters, mostly Chinese, with Chinese punctuation and spaces. */
 export function chinese(characters) {
   const line = "  // 这一行文字用来测量：每个字三个字节，标点“也是”——，空格\u3000如此。\n";
   return line.repeat(Math.round(characters / line.length));
 }
 
-/** A small seeded generator of whole numbers below `n`. */
+/** Returns a seeded function that returns a random whole number below `n`. */
 export function numbers(seed) {
   let state = seed >>> 0;
   return (n) => {

@@ -1,4 +1,4 @@
-// Keeps what a benchmark measured in docs/figures.json, and writes the documents that quote it.
+// Saves what a benchmark measured in docs/figures.json, and updates the documents that quote it.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { FIGURES, writeDocuments } from "../../scripts/docs.mjs";
 import { root } from "../../scripts/run.mjs";
 
 /**
- * Keeps the results of one run in place of the last one of its name.
+ * Saves the results of one run in place of the last run with its name.
  *
  * @param {string} run the benchmark
  * @param {object} result
- * @param {string} result.command what was run
+ * @param {string} result.command the command that was run
  * @param {Record<string, string | number>} [result.values] single figures, as they are printed
  * @param {Record<string, { head: string[], rows: (string | number)[][] }>} [result.tables]
  */
@@ -27,7 +27,7 @@ function today() {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format();
 }
 
-/** The commit that was measured; `+` says that the tree had more than it. */
+/** The commit that was measured, with a `+` if there were uncommitted changes. */
 function commit() {
   const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   return git("rev-parse", "--short=7", "HEAD") + (git("status", "--porcelain", "-uno") === "" ? "" : "+");

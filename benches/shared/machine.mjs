@@ -1,10 +1,10 @@
-// Prints what figures are measured on: the machine, the processor features that our code uses, and
-// what else is running.
+// Prints the conditions of a measurement: the machine, the processor features that our code uses, and
+// the load by other programs.
 
 import { cpus, loadavg, release, type } from "node:os";
 import { openNative } from "../../js/loader.js";
 
-/** With more than this many other processes for each processor, the machine counts as busy. */
+/** With a load of more than this for each processor, the machine counts as busy. */
 const BUSY = 0.5;
 
 const load = loadavg();

@@ -1,10 +1,10 @@
-// Comparing functions in one run.
+// Compares how long functions take, in one run.
 //
-// The machines are shared and noisy, so only ratios count: the functions take turns, and the ratio is
-// that of the medians. A row is repeated until its ratio is known well enough or its time is up, and
-// says which. The least times show what the code can do when nothing else runs.
+// The machines are shared and noisy, so only ratios count: the functions take turns, and their medians are
+// compared. The turns are repeated until the ratio is precise enough or the time is up, and the result says
+// which. The least times show what the code can do when nothing else runs.
 
-/** A ratio is known well enough when the uncertainty of its median is below this share. */
+/** A ratio is precise enough when its uncertainty is at most this share. */
 const WITHIN = 0.03;
 
 /**
@@ -22,8 +22,8 @@ export async function compare(works, { seconds = 6, most = 2000, least = 9, repe
   const until = performance.now() + seconds * 1000;
   let spread = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= most; round++) {
-    // The function that runs after the first finds the caches filled by it, so the others take turns in that
-    // place.
+    // The function right after the first profits from the caches that the first filled, so the others take
+    // turns in that position.
     const order = round % 2 === 0 ? others : others.toReversed();
     for (const which of [0, ...order]) times[which].push(await once(works[which], inner));
     if (round < least || round % 4 !== 0) continue;
@@ -33,7 +33,7 @@ export async function compare(works, { seconds = 6, most = 2000, least = 9, repe
   return { rounds: times[0].length, spread, settled: spread <= WITHIN, results: times.map(summary) };
 }
 
-/** Milliseconds for one call, averaged over `repeat`. */
+/** Milliseconds for one call, averaged over `repeat` calls. */
 async function once(work, repeat) {
   const start = performance.now();
   for (let i = 0; i < repeat; i++) {
@@ -43,7 +43,7 @@ async function once(work, repeat) {
   return (performance.now() - start) / repeat;
 }
 
-/** The uncertainty of the median ratio, as a share of it: half of its 95 % confidence interval. */
+/** The uncertainty of the median ratio: half of its 95 % confidence interval, as a share of the ratio. */
 export function uncertainty(base, own) {
   const ratios = base.map((time, round) => time / own[round]).sort((a, b) => a - b);
   const middle = ratios.length / 2;

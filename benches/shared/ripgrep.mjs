@@ -1,8 +1,8 @@
-// ripgrep 15 as an npm package in the tool cache, or the one that RG names.
+// Finds ripgrep: the program that `RG` names, or version 15 from npm in the tool cache.
 
 import { install } from "../../scripts/lab/tools.mjs";
 
-/** The package that holds the binary of ripgrep 15.0.0. */
+/** The version of the npm package that holds ripgrep 15.0.0. */
 const RIPGREP = "1.18.0";
 
 /** The path of ripgrep. */

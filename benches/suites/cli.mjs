@@ -1,5 +1,5 @@
-// The program against `cat -n` and `rg -n ""`: a process from its start to its end, and memory for a
-// stream that is larger than memory should be.
+// The program against `cat -n` and `rg -n ""`: the time of a whole process, and how much memory it needs
+// for a long stream.
 //
 //   node benches/suites/cli.mjs            1 GB of stream
 //   GB=10 node benches/suites/cli.mjs      10 GB
@@ -46,7 +46,7 @@ try {
   rmSync(directory, { recursive: true, maxRetries: 10, force: true });
 }
 
-/** Lists an endless text up to a size, and says how much memory that took at most. */
+/** Pipes a text of `gigabytes` GB through `hashline read -`, and prints the peak of its memory. */
 async function stream(gigabytes) {
   const line = `${"x".repeat(60)}\n`;
   const child = spawn("sh", [

@@ -1,10 +1,10 @@
-// How long a new process takes to start and to answer first: `npm run bench -- cold`.
+// How long a new process takes to start and to give its first answer: `npm run bench -- cold`.
 //
-// Each round starts a Node.js of its own for each row of the first four, so that they take turns: whole
-// processes, and inside of others the import of an empty addon, which is compiled here, and that of this
-// package as npm installs it. In one more process the parts are timed: the binary alone, everything else of
-// the import, the first and a later read, the first and a later apply. Calls as a host makes them, with pauses, are
-// in host.mjs. On a busy machine look at the processor time, which waiting for a processor is no part of.
+// In each round the first four rows take turns, each in a Node.js of its own: the import of an empty addon,
+// which is compiled here, the import of this package as npm installs it, and two whole processes. One more
+// process times the parts: the binary alone, the rest of the import, a session, the first and a later read,
+// the first and a later apply. Calls as a host makes them, with pauses, are in host.mjs. On a busy machine
+// look at the processor time, which does not include waiting for a processor.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ async function parts(root) {
 }
 
 async function main() {
-  // Not in the processes that are measured: it reads all of our sources.
+  // Imported here only, not in the measured processes, because the module reads all of our sources.
   const { lines } = await import("../shared/code.mjs");
   const file = `//0\n${lines(500).join("\n")}\n`;
   const all = new Map();
@@ -76,7 +76,7 @@ async function main() {
   }
 }
 
-/** A module that loads an addon without any content, by its path; nothing where it cannot be compiled. */
+/** The path of a module that loads an empty addon; undefined if the addon cannot be compiled. */
 function emptyAddon(place) {
   const source = join(place, "empty.c");
   writeFileSync(source, "void *napi_register_module_v1(void *env, void *exports) { return exports; }\n");
@@ -90,7 +90,7 @@ function emptyAddon(place) {
   return entry;
 }
 
-/** This package's entry as npm installs it: JavaScript and binary in packages side by side. */
+/** Lays this package out as npm installs it, the binary in a package of its own; returns the entry's path. */
 async function installed(place) {
   const { name, platformPackage } = await import("../../scripts/release/name.mjs");
   const { platformOf } = await import("../../scripts/lab/platforms/targets.mjs");
@@ -105,7 +105,7 @@ async function installed(place) {
   return join(main, "index.js");
 }
 
-/** Writes the program that times the `import` of what it is given; answers with its path. */
+/** Writes a program that times the `import` of its argument; returns the program's path. */
 function importer(place) {
   const program = join(place, "importer.mjs");
   writeFileSync(
@@ -131,7 +131,7 @@ function elapsed(args) {
   return [performance.now() - start, ofChildren() - before];
 }
 
-/** The processor time of all processes that this one has started and seen end: Linux only. */
+/** The processor time of all ended child processes, in milliseconds; only Linux tells. */
 function ofChildren() {
   if (process.platform !== "linux") return Number.NaN;
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ");

@@ -1,13 +1,13 @@
 // How cost grows with size: `npm run bench -- growth [--large]`.
 //
-// Each row is one kind of work at sizes that grow by ten. The exponent is fitted to the three largest
-// sizes, where fixed costs no longer hide it: 1 is "ten times the size, ten times the time". The
-// command fails if one is above 1.1. `--large` adds ten million lines.
+// Each row is one kind of work at growing sizes, mostly by a factor of ten. The exponent is fitted to the
+// three largest sizes, where fixed costs no longer hide it: 1 means "ten times the size, ten times the time".
+// The command fails if one is above 1.1. `--large` adds ten million lines.
 //
-// Files are kept in memory where there is room for them: on ext4 without a journal, making a file costs more the
-// more files were removed in the last minute, whoever removed them, and the row before removes ten thousand.
-// The rows by number of files are printed once more for the disk, where they are not judged. `--disk` measures and
-// judges everything on the disk.
+// The files are in memory if there is room for them: on ext4 without a journal, the more files any program
+// removed in the last minute, the longer it takes to make a file, and each row removes ten thousand. The rows
+// by number of files are also printed for the disk, without a limit. `--disk` measures everything on the
+// disk, with the limit.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -16,10 +16,10 @@ import { join } from "node:path";
 import { Session, tagLine } from "../../index.js";
 
 /** A cost that grows faster than the size to this power is a defect. */
-const MOST = 1.1;
-/** How often a size is measured; the least counts, because noise only adds. */
+const MAX_EXPONENT = 1.1;
+/** How often a size is measured; the least time counts, because noise only adds time. */
 const ROUNDS = 5;
-/** Sizes that take longer than this are measured once, and no larger ones follow. */
+/** A size that takes longer than this is measured only once, and is the last one of its row. */
 const LONGEST_MS = 4_000;
 
 const LARGE = process.argv.includes("--large");
@@ -46,7 +46,7 @@ async function main() {
     place = tmpdir();
     await table("files, on the disk", FILES, [applyFiles, undoFiles]);
   }
-  const missed = rows.filter(({ exponent }) => exponent > MOST);
+  const missed = rows.filter(({ exponent }) => exponent > MAX_EXPONENT);
   if (missed.length > 0) {
     const names = missed.map(({ name, exponent }) => `${name} (${exponent.toFixed(2)})`);
     process.stdout.write(`\ngrows faster than its size: ${names.join(", ")}\n`);
@@ -60,7 +60,7 @@ async function table(unit, sizes, works) {
   const rows = [];
   for (const work of works) {
     const costs = [];
-    for (const size of sizes.filter((size) => size <= (work.most ?? Number.POSITIVE_INFINITY))) {
+    for (const size of sizes.filter((size) => size <= (work.maxSize ?? Number.POSITIVE_INFINITY))) {
       const cost = await inDirectory((root) => least(work, root, size));
       costs.push(cost);
       if (cost > LONGEST_MS) break;
@@ -84,7 +84,7 @@ function print(name, sizes, costs, show) {
   return { name, exponent };
 }
 
-/** The slope of a straight line through the logarithms of the three largest. */
+/** The exponent: the slope of a line through the logarithms of the three largest sizes and their costs. */
 function fitted(sizes, costs) {
   const points = sizes.map((size, at) => [Math.log(size), Math.log(costs[at])]).slice(-3);
   const mean = (which) => points.reduce((sum, point) => sum + point[which], 0) / points.length;
@@ -94,7 +94,7 @@ function fitted(sizes, costs) {
   return above / below;
 }
 
-/** The least time of several rounds. `work` prepares a round and returns what is timed. */
+/** The least time of several rounds. `work` prepares a size, the result a round; its result is timed. */
 async function least(work, root, size) {
   let best = Number.POSITIVE_INFINITY;
   const round = await work(root, size);
@@ -134,7 +134,7 @@ const session = (root) => new Session({ root, stateDir: join(root, ".state"), ..
 const lineOf = (at) => `  line ${at} of the file = value(${at});`;
 const anchor = (number, text) => `${number}:${tagLine(text)}`;
 
-/** Writes a file of `size` lines; some lines more at its start if asked for. */
+/** Writes a file of `size` lines, after the text `before`. */
 function writeLines(path, size, before = "") {
   writeFileSync(path, `${before}${Array.from({ length: size }, (_, at) => lineOf(at)).join("\n")}\n`);
 }
@@ -159,7 +159,7 @@ async function grep(root, size) {
   return () => () => one.grep({ pattern: "value", path, limit: 1e9 });
 }
 
-/** One line in the middle, of a file that is unchanged since it was read. */
+/** Edits a line in the middle of a file that has not changed since it was read. */
 async function applyFresh(root, size) {
   const path = fileOf(root, size);
   const one = session(root);
@@ -174,7 +174,7 @@ async function applyFresh(root, size) {
   };
 }
 
-/** The same where every line has moved since. */
+/** Edits a line in the middle of a file in which every line has moved since it was read. */
 async function applyStale(root, size) {
   const path = fileOf(root, size);
   const number = Math.ceil(size / 2);
@@ -187,9 +187,9 @@ async function applyStale(root, size) {
   };
 }
 
-// A larger file is not remembered as a whole, and a larger patch is not kept for undo.
-applyStale.most = 100_000;
-undo.most = 100_000;
+// The session does not remember a larger file as a whole, and cannot undo a larger patch.
+applyStale.maxSize = 100_000;
+undo.maxSize = 100_000;
 
 async function undo(root, size) {
   const path = fileOf(root, size);
@@ -238,7 +238,7 @@ async function undoFiles(root, count) {
   };
 }
 
-/** Operations on every second line of a file that has as many as the largest needs. */
+/** Operations on every second line of a file, `count` of them. */
 function operations(path, count) {
   return Array.from({ length: count }, (_, at) => setLine(path, 2 * at + 1, lineOf(2 * at), `changed ${at}`));
 }
@@ -264,8 +264,8 @@ async function undoOperations(root, count) {
   };
 }
 
-/** An anchor of the first of many versions of a file that the session has seen. */
-async function seen(root, versions) {
+/** A session that has read many versions of a file, each with one more line at the top. */
+async function afterReading(root, versions) {
   const path = join(root, "file.txt");
   const one = session(root);
   for (let version = 0; version < versions; version++) {
@@ -277,14 +277,14 @@ async function seen(root, versions) {
 
 async function applyOldVersion(root, versions) {
   return async () => {
-    const { path, one } = await seen(root, versions);
+    const { path, one } = await afterReading(root, versions);
     return () => one.apply({ patch: [setLine(path, 1_000, lineOf(999), "changed")] });
   };
 }
 
 async function undoOldVersion(root, versions) {
   return async () => {
-    const { path, one } = await seen(root, versions);
+    const { path, one } = await afterReading(root, versions);
     await one.apply({ patch: [setLine(path, 1_000, lineOf(999), "changed")] });
     return () => one.undo();
   };
@@ -305,7 +305,7 @@ async function applyAgain(root, edits) {
   return (round) => () => next(`changed ${round}`);
 }
 
-/** What reading and changing a file takes beyond what the process has, each size in its own process. */
+/** How much memory reading and changing a file takes on top, measured in a process for each size. */
 function memory(sizes) {
   head("lines, memory of read and apply", sizes);
   const costs = sizes.map((size) => {

@@ -1,5 +1,5 @@
-// How long a judgement takes: median and p99 over the labelled commands, and the worst inputs that
-// are still looked at. `node benches/suites/guard.mjs`. The commands are judged, never run.
+// How long judging a command takes: median and p99 of the labelled commands, and the inputs that are
+// hardest to judge. `node benches/suites/guard.mjs`. The commands are judged, never run.
 
 import { readFileSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 // The drop-in module against the plain JavaScript version of the same algorithm, in this runtime, and
-// against the drop-in module of another build if there is one. Prints one JSON object a row;
-// benches/main.mjs makes the table. A row is measured if its name has one of the arguments in it.
+// against the drop-in module of another build if there is one. Prints one JSON object for each row;
+// benches/main.mjs prints the table. Arguments choose the rows whose names contain one of them.
 
 import { baseline } from "../baseline/load.mjs";
 import { builds } from "../shared/builds.mjs";
@@ -10,11 +10,11 @@ import { compare } from "../shared/measure.mjs";
 const { ours, other } = await builds("./hashline");
 const modules = other ? [ours, other] : [ours];
 const base = await baseline();
-// The original hashes the whole file on every call; this one only when an anchor is stale.
+// The usual baseline hashes the whole file on every call; this one only when an anchor is stale.
 const lazy = await baseline({ lazyIndex: true });
 const wanted = process.argv.slice(2);
 
-/** Compares what `work` makes of each module, which must be the same, and how long that takes. */
+/** Runs `work` with each module, checks that all results are equal, and compares the times. */
 async function row(name, base, work, { result = (made) => made, ...options } = {}) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return;
   const all = [base, ...modules];
@@ -29,7 +29,7 @@ function formatting(name, content, options) {
   return row(name, base, (module) => module.formatHashLines(content), options);
 }
 
-/** `use` is what is done with the new text, in both. */
+/** Measures 20 edits in one call; `use` converts the new text of every module, within the measured time. */
 function applying(name, base, count, { use = (text) => text, ...options } = {}) {
   const source = lines(count);
   const below = numbers(7);
@@ -56,7 +56,7 @@ function hashing(name) {
   });
 }
 
-/** `source` makes what is streamed, anew for each run. */
+/** Measures a streaming function; `source` returns the input, and is called for each run. */
 function streaming(name, kind, source) {
   const listed = async (module) => {
     const chunks = [];
@@ -78,8 +78,8 @@ function pieces(content) {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * 65_536, (at + 1) * 65_536));
 }
 
-// Texts of this size belong to V8, which allocates new memory for each until its first garbage collection,
-// after up to 100 rounds. A row that ended before would measure the allocation.
+// V8 allocates new memory for each text of this size until its first garbage collection, which can take up
+// to 100 rounds. A row with fewer rounds would measure the allocation.
 const collected = { least: 250 };
 await formatting("format 50 lines", lines(50).join("\n"));
 await formatting("format 500 lines", lines(500).join("\n"));

@@ -1,10 +1,10 @@
 // How long a host waits for our answers: `npm run bench -- host`.
 //
-// Calls come as a host makes them: a session with a state directory, a pause before each call in which the model
-// thinks, the first look at a file and another one. Ten processes for each side take turns; a row compares the
-// medians of their medians. Beside a read is the same in plain JavaScript, beside a search ripgrep, beside a
-// patch careful writes (write beside, sync, rename), beside the first call of a process `fs.readFile` alone.
-// ripgrep 15 is installed into the tool cache, or named by `RG`.
+// The calls are like those of a host: a session with a state directory, a pause before each call in which the
+// model would think, a first read of each file and then another. Ten processes for each side take turns; a row
+// compares the medians of their medians. "Theirs" is plain JavaScript for a read, ripgrep for a search, careful
+// writes (temporary file, sync, rename) for a patch, and `fs.readFile` alone for the first call of a process.
+// ripgrep 15 is installed into the tool cache; `RG` names another one.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -29,17 +29,17 @@ const CALLS = 10;
 /** The pause before each call, in milliseconds. */
 const PAUSE = 50;
 
-/** Our time divided by theirs must be at most this: for the first look and for another one. */
+/** Our time divided by theirs must be at most this: for the first call about a file and for another one. */
 const GOALS = {
   "read 500 lines": [0.8, 0.7],
   "search, 100 files shown": [1.0, 0.7],
   "apply of one line": [3.5],
 };
 
-/** Another build, with `npm run bench -- host --against DIR`. */
+/** The directory of another build, from `npm run bench -- host --against DIR`. */
 const AGAINST = process.env.HASHLINE_BENCH_AGAINST;
 
-/** What each process measures, by row and side: gives calls, which are the first look and another one. */
+/** What each process measures, by row and side. Each returns a function that is timed twice for each file. */
 const WORK = {
   "read 500 lines": {
     ours: async (place) => {
@@ -55,7 +55,7 @@ const WORK = {
   "search, 100 files shown": {
     ours: async (place) => {
       const { Session } = await import(place.entry);
-      // The first search of a session is the one that shows new files.
+      // One session for each pair of searches, because only its first search shows files that are new to it.
       const sessions = Array.from({ length: CALLS }, (_, at) => new Session(optionsOf(place, at)));
       return (at) => sessions[at].grep({ pattern: "needle", paths: ["tree"], limit: 1000 });
     },
@@ -97,7 +97,7 @@ const WORK = {
 async function open(place) {
   const { Session } = await import(place.entry);
   const session = new Session(optionsOf(place, 0));
-  // Make another call first, as a host would have.
+  // Make another call first, because a host's session has usually made some.
   if (place.name !== "first call of a process") await session.read({ path: "warm.ts" });
   return session;
 }
@@ -106,7 +106,7 @@ function optionsOf({ root, state }, at) {
   return { root, stateDir: join(state, `${at}`), maxLines: 4e9, maxBytes: 4e9 };
 }
 
-/** One process: prints the median of the first looks and of the second ones, in milliseconds. */
+/** Runs in a child process: prints the median times of the first and of the second calls, in milliseconds. */
 async function measure(name, side, root) {
   const state = mkdtempSync(join(tmpdir(), "hashline-bench-state-"));
   const entry = join(side === "other" ? AGAINST : project, "index.js");
@@ -138,7 +138,7 @@ function median(times) {
   return times.toSorted((one, other) => one - other)[times.length >> 1];
 }
 
-/** The workspace that is read, searched and patched. */
+/** Makes the workspace that is read, searched and patched, and returns its path. */
 async function layOut() {
   const { lines } = await import("../shared/code.mjs");
   const root = mkdtempSync(join(tmpdir(), "hashline-bench-"));

@@ -1,7 +1,7 @@
-// How much memory listing 100 MB takes beyond the text that goes in and the text that comes out.
+// How much memory listing 100 MB takes besides the input and the output.
 //
-// The figures are the kernel's own for this process: what is resident before, the peak after. Linux
-// only; each kind of text runs in a process of its own.
+// The kernel reports the figures: the resident memory of this process before, and its peak after. Linux
+// only; each kind of text is listed in a process of its own.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

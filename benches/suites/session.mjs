@@ -1,11 +1,11 @@
 // Reading and searching against what a host would do without us: `node benches/suites/session.mjs`.
 //
-// Every row is a ratio taken in one run: both sides in turn, medians compared, so that a busy
-// machine slows both alike. `--only=<part of a name>` runs some rows, `--rounds=<n>` sets how often.
-// A session knows a file again whose bytes it has seen, and most rows are repeated in one session, as an
-// agent's calls are; rows "first look" have a new session for each round. Calls are made back to back, which no host
-// does, so that rows of reads and searches are information: what a host waits for, and the goals, is in host.mjs. With `npm run bench -- session
-// --against DIR` another build takes turns with both.
+// Every row is the ratio of two medians. Both sides take turns in one run, so that a busy machine slows both
+// alike. `--only=<part of a name>` runs some rows, `--rounds=<n>` sets how often.
+// A session recognises a file whose bytes it has seen, and most rows repeat their call in one session, as
+// agents do; rows "first look" have a new session for each round. Unlike those of a host, the calls follow
+// each other without a pause, so rows of reads and searches have no goals: those are in host.mjs.
+// With `npm run bench -- session --against DIR` another build takes turns with both sides.
 // The searches are compared with ripgrep 15, installed into the tool cache, or with `RG=<path>`.
 
 import { spawnSync } from "node:child_process";
@@ -28,10 +28,10 @@ const scratch = mkdtempSync(join(tmpdir(), "hashline-bench-"));
 const devNull = openSync("/dev/null", "w");
 /** The baseline prints the whole file, so we do too. */
 const printsAll = { root: scratch, maxLines: 4e9, maxBytes: 4e9 };
-/** Where a build keeps what it showed, as it does in a host. */
+/** Where a build saves what it showed, as in a host. */
 const stateDir = (which) => join(scratch, `state-${which}`);
 const rows = [];
-/** The sessions that are measured: ours, and those of another build if there is one. */
+/** The classes that are measured: our `Session`, and that of another build if there is one. */
 const { ours, other } = await builds(".");
 const kinds = [ours.Session, ...(other ? [other.Session] : [])];
 
@@ -70,7 +70,7 @@ async function readRows() {
   await firstReadRow("read 500 lines, first look, memory on disk", formatHashLines, stateDir);
 }
 
-/** Files that this session has not seen, against the same. What it shows is kept in the state directory, if there is one. */
+/** Files that are new to the session, against the same. `stateDirOf` returns the state directory, if any. */
 async function firstReadRow(name, formatHashLines, stateDirOf) {
   if (!name.includes(only)) return;
   const paths = Array.from({ length: 200 }, (_, at) => join(scratch, `first-${at}.ts`));
@@ -80,9 +80,9 @@ async function firstReadRow(name, formatHashLines, stateDirOf) {
       for (const path of paths) formatHashLines(await readFile(path, "utf8"));
     },
     kinds.map((Session, which) => async () => {
-      const kept = stateDirOf(which);
-      if (kept !== undefined) rmSync(kept, { recursive: true, maxRetries: 10, force: true });
-      const session = new Session({ ...printsAll, stateDir: kept });
+      const directory = stateDirOf(which);
+      if (directory !== undefined) rmSync(directory, { recursive: true, maxRetries: 10, force: true });
+      const session = new Session({ ...printsAll, stateDir: directory });
       for (const path of paths) await session.read({ path });
     }),
   );
@@ -167,7 +167,7 @@ async function grepRows() {
   }
 }
 
-/** Runs all in turn and gives the medians in milliseconds. `builds` are ours and, if there is one, the other. */
+/** Runs all in turn and returns the medians in milliseconds. `builds` has our work and another build's, if any. */
 async function compare(theirs, builds) {
   const works = [theirs, ...builds];
   const times = works.map(() => []);
@@ -182,7 +182,7 @@ async function compare(theirs, builds) {
   return { theirs: theirTime, ours: ourTime, other: otherTime, least };
 }
 
-/** The same for one of `count` calls that were timed together. */
+/** The medians for one call, when `count` calls were timed together. */
 function each({ theirs, ours, other, least }, count) {
   return { theirs: theirs / count, ours: ours / count, other: other && other / count, least };
 }

@@ -2,10 +2,10 @@
 //
 //   node benches/suites/startup.mjs [--rounds N] [HOST...]
 //
-// Each host runs `-p` without an extension, with an empty one, with our packed one, and with our
-// TypeScript, in turn. The processor's time counts, of the whole process and of what it started; time by
-// the clock depends on what else the machine does. What is added is the median over the rounds, each
-// compared with the start without an extension in the same round.
+// Each host runs `-p` in turn without an extension, with an empty one, with our packed one, and with our
+// TypeScript. The figures are processor time of the host and its child processes, because time by the clock
+// depends on what else the machine does. The cost of an extension is the median, over the rounds, of the
+// difference to the start without an extension in the same round.
 
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { HOSTS } from "../../scripts/lab/hosts.mjs";
 import { name } from "../../scripts/release/name.mjs";
 import { must, npm, root, script } from "../../scripts/run.mjs";
 
-/** bash prints the times of a program and its children; Node.js has them only for itself. */
+/** bash can print the processor time of a program and its children; Node.js knows only its own. */
 const TIMED = `TIMEFORMAT='cpu %U %S'; time "$@" >/dev/null 2>&1 </dev/null`;
 
 /** The milliseconds of processor time that a host takes to answer one prompt. */
@@ -33,7 +33,7 @@ async function once(bench) {
   return (Number(user) + Number(system)) * 1000;
 }
 
-/** What is compared, by its name: the extensions that each loads. */
+/** The variants to compare, by name: the paths of the extensions that each loads. */
 async function variants(place) {
   const empty = join(place, "empty.mjs");
   await writeFile(empty, "export default function () {}\n");

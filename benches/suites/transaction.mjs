@@ -1,11 +1,11 @@
-// How long a patch over many files takes, against writing the files plainly and against the careful
-// way, one by one: write beside, sync, rename. `lasting` is the careful way with a sync of the directory,
-// without which a file that was reported as written can be lost with the power. Each way has files of its own,
-// because a file that was synced is dearer to replace. Ratios of medians within one run.
+// How long a patch of many files takes, against three other ways to write them: `plain` just writes each
+// file; `careful` writes a temporary file, syncs it and renames it; `lasting` also syncs the directory, without
+// which a power cut can undo a write that was reported. Each way has files of its own, because it takes longer
+// to replace a file that was synced. The ratios are of medians within one run.
 //
-// Everything is written twice in a turn: after a pause, as between two calls of a model, in which threads fall
-// asleep, and at once after that. A patch is reported before its old files are removed; the second one waits
-// for that.
+// Each turn writes twice: after a pause, as between two calls of a model, in which threads fall asleep, and
+// immediately after that. A patch is reported before its old files are removed; the second patch waits for
+// the removal.
 //
 //   node benches/suites/transaction.mjs [rounds]
 
@@ -24,7 +24,7 @@ import { setTimeout } from "node:timers/promises";
 import { Session } from "../../index.js";
 
 const ROUNDS = Number(process.argv[2] ?? 15);
-/** Longer than the work that remains after a patch of a hundred files. */
+/** Longer than it takes to remove the old files of a patch of a hundred files. */
 const PAUSE_MS = 40;
 const BODY = "a line of ordinary length, as source code has it\n".repeat(80);
 
@@ -38,7 +38,7 @@ function careful(path, text) {
   renameSync(`${path}.tmp`, path);
 }
 
-/** The ways to give files the content of the next version, each with what it measures. */
+/** The ways to write the next version of all files; each function returns one that writes and times it. */
 const WAYS = {
   plain: ({ paths }) =>
     plainly((version) => {
@@ -102,7 +102,7 @@ async function measure(count) {
       for (const [at, path] of paths.entries()) careful(path, content(0, at));
       return { name, write: way({ root, paths }), took: [[], []] };
     });
-    // In turns, so that a busy moment of the machine is shared by all.
+    // In turns, so that a busy moment of the machine slows all of them.
     for (let round = 0; round < ROUNDS; round++) {
       for (const { write, took } of all) {
         await setTimeout(PAUSE_MS);

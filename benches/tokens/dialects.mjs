@@ -1,8 +1,8 @@
-// How each system reads and edits, as a model that knows its rules would call it.
+// How a model that knows the rules of a system calls its tools.
 //
 // A dialect turns abstract edits, `{ path, first, last, lines }` (lines first to last of the file become
-// `lines`; an insertion has last = first - 1), into one call, keeps what the answers have shown of each
-// file, and says when an edit cannot be written down without another look at the file.
+// `lines`; an insertion has last = first - 1), into one call, remembers what the answers have shown of each
+// file, and tells whether an edit needs another read of the file first.
 
 /** The texts of the files as the model believes them to be. */
 class Dialect {
@@ -10,17 +10,17 @@ class Dialect {
     this.files = files;
   }
 
-  /** The lines of an edit as they are now. */
+  /** The current lines that an edit replaces. */
   old({ path, first, last }) {
     return this.files.get(path).slice(first - 1, last);
   }
 
-  /** Which edits go into one call. */
+  /** Groups the edits: one call for each group. */
   calls(edits) {
     return [edits];
   }
 
-  /** Whether a text stands in a file exactly once. */
+  /** Whether a text occurs in a file exactly once. */
   isUnique(path, text) {
     const all = `${this.files.get(path).join("\n")}\n`;
     const at = all.indexOf(text);
@@ -28,7 +28,7 @@ class Dialect {
   }
 }
 
-/** Makes one list of what each edit leaves of another list, last edit first. */
+/** A copy of the list in which `make(edit)` replaces the items of each edit's lines. */
 export function spliced(list, edits, make) {
   const result = [...list];
   for (const edit of [...edits].sort((a, b) => b.first - a.first)) {
@@ -37,14 +37,14 @@ export function spliced(list, edits, make) {
   return result;
 }
 
-/** The edits of each file. */
+/** Groups edits by file. */
 export function perFile(edits) {
   const groups = new Map();
   for (const edit of edits) groups.set(edit.path, [...(groups.get(edit.path) ?? []), edit]);
   return groups;
 }
 
-/** pi-hash: anchors by line, known from reads and reports. */
+/** pi-hash: an anchor for each line, known from reads and reports. */
 export class Ours extends Dialect {
   static tools = ["read", "grep", "apply_hash"];
   #anchors = new Map();
@@ -104,7 +104,7 @@ export class Ours extends Dialect {
     return this.isUnique(path, old_text) ? { op: "replace", path, old_text, new_text: text } : undefined;
   }
 
-  /** Takes the anchors of all rows and lists of tags; a line that names a file is followed by its rows. */
+  /** Remembers the anchors of all rows and `tags:` lists; rows belong to the last file named above them. */
   #learn(first, text) {
     let path = first;
     for (const line of text.split("\n")) {
@@ -122,7 +122,7 @@ export class Ours extends Dialect {
   }
 }
 
-/** pi's own edit: an exact text that stands in the file once. */
+/** pi's own edit: replaces an exact text that occurs in the file once. */
 export class Pi extends Dialect {
   static tools = ["read", "edit", "write"];
   #stale = new Set();
@@ -159,7 +159,7 @@ export class Pi extends Dialect {
     return { name: "write", arguments: { path, content } };
   }
 
-  /** The lines with as many neighbours as make them unique. */
+  /** Replaces the lines, with as many neighbours in the old text as make it unique. */
   #replacement({ path, first, last, lines }) {
     const all = this.files.get(path);
     for (let around = last < first ? 1 : 0; ; around++) {
@@ -174,7 +174,7 @@ export class Pi extends Dialect {
   }
 }
 
-/** omp's own edit: line numbers under a tag of the whole file, and only lines that were shown under it. */
+/** omp's own edit: line numbers with a tag of the whole file; only lines shown with that tag can be edited. */
 export class Omp extends Dialect {
   static tools = ["read", "edit", "write", "grep"];
   #tags = new Map();
@@ -226,7 +226,7 @@ export class Omp extends Dialect {
   }
 }
 
-/** hashline-edit: anchors by line that depend on the neighbours, known from reads and answers. */
+/** hashline-edit: an anchor for each line, which depends on its neighbours, known from reads and answers. */
 export class HashlineEdit extends Dialect {
   static tools = ["read", "edit", "write"];
   #anchors = new Map();

@@ -1,8 +1,8 @@
-// npm run bench:tokens: what the same work costs in tokens (o200k), through our tools and through others'.
+// npm run bench:tokens: how many tokens (o200k) the same work costs with our tools and with others.
 //
 //   npm run bench:tokens                    every system that is installed
-//   npm run bench:tokens -- pi-hash pi      some of them
-//   npm run bench:tokens -- --write         keeps the figures for the documents
+//   npm run bench:tokens -- "pi's edit"     some of them, by name
+//   npm run bench:tokens -- --write         saves the figures for the documents
 //
 // Each system runs in its real host with a scripted model that makes the calls and reads the answers.
 // hashline-edit is not on the registry: HASHLINE_EDIT names the folder of a checkout.
@@ -25,7 +25,7 @@ const SYSTEMS = {
   ...(peer && { "hashline-edit": { host: "pi", extensions: [peer], dialect: HashlineEdit } }),
 };
 
-/** What answers may cost, by the names of their tasks, and what the tools may cost by themselves. */
+/** The most tokens that an answer may cost, by the name of its task. */
 const GOALS = {
   "one line": 40,
   "60 lines for 60": 80,
@@ -33,6 +33,7 @@ const GOALS = {
   "ten lines in one call": 150,
   "the line has changed: refusal": 110,
 };
+/** The most tokens that the definitions of the tools and the rules about them may cost. */
 const FIXED_GOALS = { "pi-hash": { withoutGrep: 700, all: 877 }, "pi-hash in omp": { all: 1025 } };
 
 await script(async () => {
@@ -79,7 +80,7 @@ function tables(played) {
   };
 }
 
-/** What tools and rules cost by themselves, with grep where a system has it. */
+/** What the tools and rules of each system cost, including grep if the system has it. */
 function prices(played) {
   return Object.fromEntries(
     played.map(({ name, fixed }) => [name.replaceAll(/\W+/g, "-"), fixed.all.toLocaleString("en")]),

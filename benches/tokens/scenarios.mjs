@@ -1,12 +1,12 @@
-// npm run bench:scenarios: what the scenarios of the host tests cost in tokens (o200k), whole.
+// npm run bench:scenarios: how many tokens (o200k) the scenarios of the host tests cost.
 //
 //   npm run bench:scenarios                     with the package
 //   npm run bench:scenarios -- --before DIR     beside a built checkout of another commit
 //   npm run bench:scenarios -- --host omp       in another host
 //
-// A scripted model plays every scenario of one prompt. Counted are its calls, the answers it gets, and
-// everything that it is sent, request by request: what a bill without a cache counts. A scenario that one of the
-// two cannot play counts for neither.
+// A scripted model plays every scenario that has one prompt. The table counts its calls, the answers, and
+// all that the requests send, as a bill without a cache would. A scenario that one of the two builds cannot
+// play counts for neither.
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ await script(async () => {
   process.stdout.write(`${tableOf(played)}\n`);
 });
 
-/** What every scenario costs with one extension, by its claim. */
+/** The cost of every scenario with one extension, by the scenario's claim. */
 async function play(host, extension) {
   const bench = await workbench(host, { extensions: [extension] });
   const costs = new Map();
@@ -57,7 +57,7 @@ async function play(host, extension) {
   return costs;
 }
 
-/** The calls and answers of a conversation, and all that was sent for it. */
+/** The tokens of a conversation's calls, of its answers, and of all that its requests sent. */
 function costOf({ seen }) {
   const last = seen.at(-1);
   const made = last.request.messages.flatMap(({ tool_calls }) => tool_calls ?? []);

@@ -1,4 +1,4 @@
-// What the tags of each scheme cost: tokens a line that a read prints over the text itself.
+// What the tags of each scheme cost: how many tokens a line a read adds to the text itself.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { formatRange } from "../../index.js";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = ["crates", "extension", "benches", "docs"];
 const SCHEMES = ["hex2", "compact", "cid", "base26"];
-/** Enough for two digits after the point. */
+/** Enough lines for a figure with two decimals. */
 const LINES = 20_000;
 
 /** The table of the schemes, over this project's own files. */
@@ -28,7 +28,7 @@ export async function schemes() {
   return { head: [`tokens a line over plain text (${count} lines)`, "o200k", "cl100k"], rows };
 }
 
-/** The lines of as many files as are needed, in the order of their names. */
+/** The lines of the first files of each folder, by name, until there are `LINES` of them. */
 async function sources() {
   const files = [];
   let left = LINES;

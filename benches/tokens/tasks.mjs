@@ -1,7 +1,7 @@
-// The fixed set of tasks: what a model wants to be done, step by step, whatever the system.
+// The fixed set of tasks: the steps of a model, the same for every system.
 //
-// A task gets a `Work`, which reads, edits and counts; it says what is to be changed by line numbers of
-// the present file, and `Work` finds the words of the system for it.
+// A task gets a `Work`, which reads, edits and counts; it gives the lines to change by their numbers in the
+// current file, and `Work` translates that for the system.
 
 /** A block of the sample file; it has eight lines. */
 function block(number) {
@@ -17,14 +17,14 @@ function block(number) {
   ];
 }
 
-/** A file of code of 304 lines, the same each time. */
+/** A file of 304 lines of code, always the same. */
 export const sample = () => Array.from({ length: 38 }, (_, at) => block(at)).flat();
 
 /** New lines in the style of the sample. */
 const fresh = (count, word) =>
   Array.from({ length: count }, (_, at) => `  const ${word}${at} = options.${word} + items.length * ${at};`);
 
-/** Each task: its name in the table, the files it works on, and what is done. */
+/** Each task: its name in the table, how many files it works on, and its steps. */
 export const TASKS = [
   {
     name: "read 304 lines",

@@ -11,10 +11,10 @@ import { sample, TASKS } from "./tasks.mjs";
 /** No run needs more turns than this. */
 const MAX_TURNS = 500;
 
-/** How many lines on each side of an edit are read again where that is needed. */
+/** How many lines on each side of an edit the model reads when it has to read again. */
 const AROUND = 10;
 
-/** Plays every task in one conversation: what each cost, and what the system costs by itself. */
+/** Plays every task in one conversation; returns the cost of each, and the fixed cost of the system. */
 export async function play({ host, extensions, dialect }) {
   const bench = await workbench(host, { extensions });
   try {
@@ -41,7 +41,7 @@ export async function play({ host, extensions, dialect }) {
 const nameOf = (task, file) => `src/task${task}-${file}.js`;
 const textOf = (lines) => lines.map((line) => `${line}\n`).join("");
 
-/** All calls of all tasks; each is given the answer to the last one. */
+/** Yields all calls of all tasks; each `yield` evaluates to the answer. */
 function* conversation(root, dialect, rows) {
   for (const [at, { name, files, followUps = false, run }] of TASKS.entries()) {
     const work = new Work(root, dialect, at, files);
@@ -55,7 +55,7 @@ function* conversation(root, dialect, rows) {
   }
 }
 
-/** Tokens of the definitions of the file tools and of the lines of the prompt about them. */
+/** The tokens of the definitions of the file tools and of the lines about them in the system prompt. */
 function fixedCost({ tools }, system, names) {
   const cost = (some) => {
     const definitions = tools
@@ -68,7 +68,7 @@ function fixedCost({ tools }, system, names) {
   return { all: cost(names), withoutGrep: cost(names.filter((name) => name !== "grep")) };
 }
 
-/** Whether a line of the prompt lists one of the tools, or is a rule about one or about its answers. */
+/** Whether a line of the system prompt lists one of the tools, or is a rule about one or its answers. */
 function speaksOf(line, names) {
   if (!line.startsWith("- ")) return false;
   const listed = /^- (\w+): /.exec(line)?.[1];
@@ -76,9 +76,9 @@ function speaksOf(line, names) {
   return names.some((name) => new RegExp(`\\b${name}\\b`).test(line)) || /\banchors?\b|REJECTED/.test(line);
 }
 
-/** What a task works with: each method is a conversation of its own. */
+/** What a task works with: each generator method yields calls and receives their answers. */
 class Work {
-  /** Tokens of calls and answers, edits that were wanted, and reads that they needed besides. */
+  /** The tokens of calls and answers, the number of edits, and of the extra reads they needed. */
   counts = { calls: 0, answers: 0, edits: 0, reads: 0 };
   #root;
   #dialect;
@@ -95,7 +95,7 @@ class Work {
     this.#dialect = new Dialect(this.#files);
   }
 
-  /** The edit that sets one line, by its number now. */
+  /** The edit that replaces one line, given by its current number. */
   line(file, number, text) {
     return { file, first: number, last: number, lines: [text] };
   }
@@ -106,7 +106,7 @@ class Work {
     this.#dialect.learnRead(path, yield* this.#ask(this.#dialect.read(path, window)));
   }
 
-  /** Makes edits; reads again first where the system cannot write them down otherwise. */
+  /** Makes edits; reads first if the system cannot express an edit without that. */
   *edit(wanted, { refused = false } = {}) {
     const edits = wanted.map(({ file, ...edit }) => ({ path: this.#names[file], file, ...edit }));
     for (const edit of edits) {
@@ -161,7 +161,7 @@ class Work {
     this.#write(path, this.#linesOnDisk(path).with(line - 1, text));
   }
 
-  /** Throws unless every edit landed where it should, because otherwise the figures mean nothing. */
+  /** Throws unless every edit landed where it should; otherwise the figures would mean nothing. */
   check() {
     for (const path of this.#names) {
       const [lines, disk] = [this.#files.get(path), this.#linesOnDisk(path)];
