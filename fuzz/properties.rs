@@ -1,7 +1,8 @@
-//! What must hold for any bytes at all, one function for each part that reads what it did not write.
+//! What must hold for any bytes at all: one function for each reader of data from outside.
 //!
-//! libFuzzer runs them with a nightly compiler (`fuzz_targets/`), and `crates/wire/tests/all/robust.rs` runs
-//! them on stable with mutations of the same seeds (`seeds/`).
+//! libFuzzer runs the functions with a nightly compiler (`fuzz_targets/`), and
+//! `crates/wire/tests/all/robust.rs` runs them on stable with mutations of the same seeds
+//! (`seeds/`).
 
 #![allow(unreachable_pub, reason = "the fuzz targets include this file by its path, too")]
 
@@ -21,13 +22,13 @@ pub fn patch(data: &[u8]) {
     if let Err(bad) = hashline_wire::patch::read(&json) {
         assert!(!bad.to_string().is_empty());
     }
-    // The other requests come from the same hands.
+    // The other requests come from the same callers.
     let _ = hashline_wire::read_request(json.clone());
     let _ = hashline_wire::grep_request(json.clone());
     let _ = hashline_wire::session_options(json);
 }
 
-/// Bytes that are text come back as they were.
+/// A document of any text gives back exactly the text's bytes.
 pub fn document(data: &[u8]) {
     let Ok(document) = Document::from_bytes(data.to_vec()) else { return };
     assert_eq!(document.bytes(), data);
@@ -35,8 +36,8 @@ pub fn document(data: &[u8]) {
     assert_eq!(document.digests().len(), lines);
 }
 
-/// A journal is followed only if all of it makes sense. Half of the inputs get a right checksum, so
-/// that what is behind it is reached.
+/// Any bytes can be checked as a journal. Each input is also tried with a correct checksum, so that
+/// the checks after it are reached.
 pub fn journal(data: &[u8]) {
     const HEADER: usize = 17;
     let root = Path::new("/w");
@@ -49,24 +50,24 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// Saved memory is taken over or refused; what is taken over can be saved again. The length and the checksum
-/// at the beginning are made anew as well, so that what is behind them is reached.
+/// Saved memory is read or refused; what was read can be saved again. Each input is also tried with
+/// a correct length and checksum, so that the code after those checks is reached.
 pub fn memory(data: &[u8]) {
     const HEADER: usize = 16;
-    let take_over = |bytes: &[u8]| {
+    let read_and_save_again = |bytes: &[u8]| {
         let Some(versions) = saved_versions(bytes) else { return };
         let shown = Event::Shown(versions.iter().map(|version| (**version).clone()).collect());
         let again = snapshot::encode(&[Note::new(1, Path::new("/w/a"), shown)]);
         assert!(saved_versions(&again).is_some_and(|read| read == versions));
         let _ = snapshot::compact(bytes, usize::MAX);
     };
-    take_over(data);
+    read_and_save_again(data);
     let notes = data.get(HEADER..).unwrap_or_default();
     let len = (notes.len() as u64).to_le_bytes();
-    take_over(&[&len, &hashline_text::Digest::of(notes).0.to_le_bytes(), notes].concat());
+    read_and_save_again(&[&len, &hashline_text::Digest::of(notes).0.to_le_bytes(), notes].concat());
 }
 
-/// What a saved memory says of `/w/a`.
+/// The versions of `/w/a` in a saved memory.
 pub fn saved_versions(bytes: &[u8]) -> Option<Vec<Arc<Snapshot>>> {
     let mut index = Index::default();
     index.add(bytes, 0).ok()?;
@@ -74,7 +75,7 @@ pub fn saved_versions(bytes: &[u8]) -> Option<Vec<Arc<Snapshot>>> {
     snapshot::replay(events.map(|event| event.within(bytes))).ok()
 }
 
-/// The guard answers any text within its bound of steps and without a failure inside.
+/// The guard judges any text within its limit of steps and without an internal failure.
 pub fn guard(data: &[u8]) {
     let command = String::from_utf8_lossy(data);
     let context = Context {
@@ -91,7 +92,7 @@ pub fn guard(data: &[u8]) {
     }
 }
 
-/// Any line can be asked whether we printed it, and any text whether it is an anchor.
+/// Any line can be read back as a printed row, and any text as an anchor, without a panic.
 pub fn printed(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for line in text.split('\n') {

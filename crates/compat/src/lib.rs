@@ -1,11 +1,10 @@
-//! What did other projects' modules do, bug for bug?
+//! The hashline engines of other projects, reproduced bug for bug.
 //!
-//! [`omp`] is oh-my-pi's hashline engine, [`omo`] oh-my-opencode's; each is pinned by
-//! vectors recorded from the original, and reads its calls itself, because what the original made of a
-//! malformed call is part of what it did. [`cowboy`] holds two formats of a third
-//! project. What these engines do is not what we think right; it is what their users' prompts and
-//! models expect. They share nothing with each other or with `apply_hash` but `hashline-text`, and
-//! they touch no file.
+//! [`omp`] is oh-my-pi's engine, [`omo`] oh-my-opencode's. Each is tested against vectors recorded
+//! from the original, and each parses its calls itself, because how the original treated a
+//! malformed call is part of its behaviour. [`cowboy`] holds two formats of a third project. These
+//! engines do not do what we think right; they do what their users' prompts and models expect.
+//! They share only `hashline-text` with each other and with `apply_hash`, and they touch no file.
 
 #![forbid(unsafe_code)]
 

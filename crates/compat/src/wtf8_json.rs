@@ -1,14 +1,14 @@
 //! JSON whose strings may hold half of a surrogate pair.
 //!
-//! `JSON.stringify` writes such a half as `\ud83d`, which is no `String`. Read as bytes it becomes
-//! WTF-8 (see [`hashline_text::kernel::wtf8`]), which is what the engines work on.
+//! `JSON.stringify` writes such a half as `\ud83d`, which a `String` cannot hold. Read as bytes, it
+//! becomes WTF-8 (see [`hashline_text::kernel::wtf8`]), which the engines work on.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::value::RawValue;
 
-/// The JSON is not what was asked for.
+/// The JSON does not have the expected shape.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(pub String);
@@ -79,7 +79,7 @@ impl JsonKind {
     }
 }
 
-/// Reads a field that may be missing, and tells a missing one from `null`.
+/// Reads a field that may be missing, and distinguishes a missing one from `null`.
 pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,5 +1,5 @@
-//! What tests share, the library's own and the integration tests: directories, sizes, and tests that
-//! are skipped.
+//! What unit tests and integration tests share: directories, input sizes, and reports of skipped
+//! tests.
 
 #![allow(
     clippy::disallowed_methods,
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A fresh directory that removes itself.
+/// A new directory, removed when this is dropped.
 pub struct Workdir(PathBuf);
 
 impl Workdir {
@@ -22,20 +22,20 @@ impl Workdir {
         Self::below(&std::env::temp_dir(), name).unwrap()
     }
 
-    /// Makes it in memory, where the system has such a place: for tests that write a lot.
+    /// Makes the directory in memory if the system can: for tests that write a lot.
     pub fn in_memory(name: &str) -> Self {
         Self::below(Path::new("/dev/shm"), name).unwrap_or_else(|_| Self::new(name))
     }
 
     fn below(parent: &Path, name: &str) -> io::Result<Self> {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        static DIRECTORIES_MADE: AtomicUsize = AtomicUsize::new(0);
+        let made = DIRECTORIES_MADE.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!("hashline-{name}-{}-{made}", std::process::id()));
         make_private(&path)?;
         Ok(Self(path.canonicalize()?))
     }
 
-    /// Makes a directory and those above it, which nobody else may write to.
+    /// Makes a subdirectory and its missing parents, private to this user.
     pub fn make(&self, name: &str) -> PathBuf {
         let path = self.0.join(name);
         make_private(&path).unwrap();
@@ -61,7 +61,8 @@ impl Workdir {
     }
 }
 
-/// Makes a directory and those above it that are missing, private whatever the umask: only such ones keep journals.
+/// Makes a directory and its missing parents, private whatever the umask: only private directories
+/// may hold journals.
 pub fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -72,8 +73,8 @@ pub fn make_private(path: &Path) -> io::Result<()> {
 
 impl Drop for Workdir {
     fn drop(&mut self) {
-        // A thread or a process that a test has left may still be saving, which puts files into
-        // what is being removed.
+        // A thread or process that a test left running may still be saving files into the
+        // directory.
         for _ in 0..100 {
             match fs::remove_dir_all(&self.0) {
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
@@ -85,7 +86,7 @@ impl Drop for Workdir {
     }
 }
 
-/// How large an input is, or how far apart cases are: `usual`, but `in_miri` in Miri, which takes a
+/// The size of an input, or the step between cases: `usual`, but `in_miri` in Miri, which takes a
 /// thousand times as long.
 pub const fn size(usual: usize, in_miri: usize) -> usize {
     if cfg!(miri) { in_miri } else { usual }
@@ -93,8 +94,8 @@ pub const fn size(usual: usize, in_miri: usize) -> usize {
 
 /// Reports that the test which calls this cannot run here, and why. The caller then returns.
 ///
-/// Rust's test runner knows no skipped tests and counts this one as passed; `scripts/test.mjs` reads
-/// the line and corrects the count. Not `eprintln!`, which the runner swallows.
+/// Rust's test runner knows no skipped tests and counts this one as passed; `scripts/test.mjs`
+/// reads the line and corrects the count. Not `eprintln!`, which the runner swallows.
 pub fn skipped(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");

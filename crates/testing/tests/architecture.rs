@@ -1,8 +1,8 @@
-//! What the manifests cannot say: the order of the modules inside the core, which of them are pure, and
-//! the one module that may name each third-party crate.
+//! What the manifests cannot say: the order of the modules inside the core, which of them are pure,
+//! and the one module that may name each third-party crate.
 //!
-//! Which crate of ours may use which is held by the compiler: a crate that is not in the manifest cannot
-//! be named. The tables below are docs/architecture.md in a form that can fail.
+//! The compiler enforces which of our crates may use which: code cannot name a crate that is not in
+//! its manifest. The tables below are docs/architecture.md in a form that can fail.
 
 #![allow(
     clippy::disallowed_methods,
@@ -46,8 +46,8 @@ const PURE: &[&str] = &[
     "crates/core/src/report/",
 ];
 
-/// The places that may name each third-party crate.
-const DOORS: &[(&str, &[&str])] = &[
+/// The paths that may name each third-party crate.
+const ALLOWED_PATHS: &[(&str, &[&str])] = &[
     ("base64", &["crates/cli/src/encoded.rs"]),
     ("bytemuck", &["src/dropin/assembly.rs"]),
     ("clap", &["crates/cli/src/options/"]),
@@ -73,7 +73,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("serde", &["crates/wire/src/", "crates/compat/src/"]),
     ("serde_json", &["crates/wire/src/", "crates/compat/src/"]),
     ("simdutf8", &["crates/text/src/kernel/utf8.rs"]),
-    // A name or a sentence is written beside its variant.
+    // Names and messages stand beside the variants they belong to.
     ("strum", &["crates/"]),
     ("thiserror", &["crates/"]),
     ("unicode_general_category", &["crates/text/src/category.rs"]),
@@ -104,20 +104,21 @@ fn the_kernel_imports_nothing_but_itself() {
     for (path, code) in sources() {
         if path.starts_with("crates/text/src/kernel/") {
             let other = names_after("crate::", &code).find(|name| *name != "kernel");
-            assert_eq!(other, None, "{path} imports what is not for speed");
+            assert_eq!(other, None, "{path} imports from outside the kernel");
         }
     }
 }
 
 #[test]
-fn every_third_party_crate_has_one_door() {
-    let listed: BTreeSet<String> = DOORS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    assert_eq!(dependencies(), listed, "DOORS lists the crates of Cargo.toml");
+fn third_party_crates_are_named_only_in_their_allowed_paths() {
+    let listed: BTreeSet<String> =
+        ALLOWED_PATHS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(dependencies(), listed, "ALLOWED_PATHS lists the crates of Cargo.toml");
     for (path, code) in sources() {
-        for (name, doors) in DOORS {
+        for (name, paths) in ALLOWED_PATHS {
             let used = names_before("::", &code).any(|before| before == *name);
-            let allowed = doors.iter().any(|door| path.starts_with(door));
-            assert!(!used || allowed, "{path} uses {name}, which only {doors:?} may");
+            let allowed = paths.iter().any(|allowed| path.starts_with(allowed));
+            assert!(!used || allowed, "{path} uses {name}, which only {paths:?} may");
         }
     }
 }
@@ -139,8 +140,8 @@ fn every_dependency_has_its_reason() {
     let reasons = read(Path::new("docs/dependencies.md"));
     for name in dependencies() {
         let spellings = [name.clone(), name.replace('_', "-")];
-        let told = spellings.iter().any(|name| reasons.contains(&format!("`{name}`")));
-        assert!(told, "docs/dependencies.md tells why we use {name}");
+        let explained = spellings.iter().any(|name| reasons.contains(&format!("`{name}`")));
+        assert!(explained, "docs/dependencies.md must say why we use {name}");
     }
 }
 
@@ -173,7 +174,7 @@ fn sources() -> Vec<(String, String)> {
     files
         .into_iter()
         .map(|file| {
-            let path = file.strip_prefix(root()).expect("it lies there");
+            let path = file.strip_prefix(root()).expect("sources are below the root");
             let name = path.to_str().expect("our names are plain").replace('\\', "/");
             (name, code_of(&read(&file)))
         })
@@ -242,7 +243,7 @@ fn names_before<'a>(mark: &'a str, code: &'a str) -> impl Iterator<Item = &'a st
         let before = &code[..at];
         let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let name = start.map_or(before, |at| &before[at + 1..]);
-        // `text::memchr::` is a module of ours that happens to have the name.
+        // `text::memchr::` would be a module of ours with the same name.
         if before[..before.len() - name.len()].ends_with("::") { "" } else { name }
     })
 }

@@ -1,9 +1,9 @@
-//! Tags as comments: a listing that is still the program it lists.
+//! Tags in comments: a listing that a syntax highlighter still understands.
 //!
 //! [`format_with_comments`] writes each line's anchor into a comment at its end, so that a file can
-//! be shown with tags and still be highlighted. Only the end of a line is touched. It does not
-//! parse the language: inside a string of several lines the comment is part of the string, so the
-//! result is for reading and not for running.
+//! be shown with tags and still be highlighted. It changes only the ends of lines. It does not
+//! parse the language: inside a multi-line string the comment is part of the string, so the result
+//! is for reading, not for running.
 
 use crate::cowboy::language::{LANGUAGES, Language, Marker};
 use hashline_text::kernel::newlines;
@@ -13,8 +13,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The text with every line's anchor in a comment at its end.
 ///
-/// The language is given by name, file extension or path. Line endings, the byte order mark and a
-/// missing final newline stay. Text is WTF-8.
+/// The caller gives the language by name, file extension or path. The result keeps the line
+/// endings, the byte order mark and a missing final newline. Text is WTF-8.
 ///
 /// ```
 /// use hashline_compat::cowboy::comments::format_with_comments;
@@ -63,7 +63,7 @@ fn comment(Marker { open, close }: Marker, anchor: &str) -> String {
     }
 }
 
-/// Each line and its ending, as [`crate::Document`] has them.
+/// Each line's content and ending, split as [`hashline_text::Document`] splits them.
 fn contents_and_endings(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_and_the_byte_order_mark_stay() {
+    fn endings_and_the_byte_order_mark_are_preserved() {
         check("", "rust", "");
         check("a", "rust", "a  // 1:56");
         check("a\r\n\r\na", "rust", "a  // 1:56\r\n  // 2:05\r\na  // 3:56");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_without_comments_is_named_with_those_that_have_some() {
+    fn the_error_names_the_unknown_language_and_the_known_ones() {
         let error = format_with_comments(b"{}", "package.json", Scheme::Hex2).unwrap_err();
         assert_eq!(error.code(), "unknown_language");
         let message = error.to_string();
@@ -141,7 +141,7 @@ mod tests {
         assert!(message.contains("c, c++, c#, java"), "{message}");
     }
 
-    /// Takes off of each line what `format_with_comments` has put there.
+    /// Removes from each line what `format_with_comments` added.
     fn without_comments(text: &str, language: &Language, scheme: Scheme) -> String {
         let document = Document::from_text(text);
         let mut out = String::from(if document.has_bom() { "\u{feff}" } else { "" });
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn taking_the_comments_off_gives_the_text_back(
+        fn removing_the_comments_restores_the_text(
             text in "\u{feff}?([a-c]|\r|\n|\r\n|é|//|\\*/| ){0,40}",
             pick: prop::sample::Index,
             scheme in prop::sample::select(Scheme::ALL.to_vec()),
@@ -169,7 +169,7 @@ mod tests {
         }
 
         #[test]
-        fn the_anchors_are_those_of_the_listing(text in "([a-c]|\r|\n|é| ){0,40}") {
+        fn the_anchors_equal_those_of_a_listing(text in "([a-c]|\r|\n|é| ){0,40}") {
             let document = Document::from_text(text.clone());
             let listing = Listing::new(&document, Scheme::Context);
             let tagged = format_with_comments(text.as_bytes(), "rust", Scheme::Context).unwrap();

@@ -5,7 +5,7 @@
 pub(super) struct Marker {
     /// What starts it.
     pub open: &'static str,
-    /// What ends it; empty if the end of the line does.
+    /// What ends it; empty if the comment ends with the line.
     pub close: &'static str,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Marker {
 pub(super) struct Language {
     /// What it is called; the first name is the one we print.
     pub names: &'static [&'static str],
-    /// How its files end.
+    /// The extensions of its files.
     pub extensions: &'static [&'static str],
     /// Files that are recognized by their whole name.
     pub files: &'static [&'static str],
@@ -28,7 +28,7 @@ impl Language {
         let given = name_or_path.trim().to_lowercase();
         let file = given.rsplit(['/', '\\']).next().unwrap_or_default();
         let extension = file.rsplit('.').next().unwrap_or_default();
-        // `Dockerfile.dev` and `.env.local` are what they start with.
+        // `Dockerfile.dev` is a `Dockerfile` and `.env.local` a `.env`.
         let stem = file.get(1..).and_then(|rest| rest.find('.')).map_or(file, |at| &file[..=at]);
         let by = |known: fn(&Self) -> &'static [&'static str], wanted: &str| {
             LANGUAGES.iter().find(|language| known(language).contains(&wanted))
@@ -51,7 +51,7 @@ const fn language(
     Language { names, extensions, files, marker }
 }
 
-/// Every language we know, by its marker.
+/// Every language we know, grouped by marker.
 #[rustfmt::skip]
 pub(super) const LANGUAGES: &[Language] = &[
     language("//", "", &["c"], &["c", "h"], &[]),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_comments_is_not_found() {
+    fn a_format_without_comments_is_not_found() {
         for given in ["json", "package.json", "a.csv", "", ".", "/", "README", "é.é", "..", "src/"]
         {
             assert_eq!(Language::find(given), None, "{given:?}");

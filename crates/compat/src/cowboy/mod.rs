@@ -1,4 +1,4 @@
-//! Two formats of cowboy: anchors in comments behind each line, and a hash that rolls over lines.
+//! Two formats of the cowboy project: an anchor in a comment after each line, and a rolling hash.
 
 pub mod comments;
 mod language;

@@ -12,7 +12,7 @@ const PRIME: u64 = (1 << 61) - 1;
 /// The point the polynomial is evaluated at; any large number that is not special will do.
 const BASE: u64 = 0x0bf5_8476_d1ce_4e5b;
 
-/// The hash of a run of lines: their number, their order and their exact text count.
+/// The hash of a run of lines. It depends on how many they are, their order and their exact text.
 ///
 /// ```
 /// use hashline_compat::cowboy::rolling::rolling_hash;
@@ -24,8 +24,8 @@ pub fn rolling_hash(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u64 {
     hash_of(lines.into_iter().map(|line| Digest::of(line.as_ref())))
 }
 
-/// The digests are the coefficients of the polynomial. The highest is always 1: without it, lines of
-/// digest 0 at the front would not count.
+/// The polynomial's highest coefficient is 1, the others are the digests. Without the 1, leading
+/// lines with the digest 0 would not change the hash.
 fn hash_of(digests: impl IntoIterator<Item = Digest>) -> u64 {
     digests.into_iter().fold(1, |hash, digest| add(multiply(hash, BASE), digest.0 % PRIME))
 }
@@ -49,13 +49,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn hashes_stay_what_they_were() {
+    fn hashes_never_change() {
         assert_eq!(rolling_hash([""; 0]), 1);
         assert_eq!(rolling_hash(["a", "b"]), 0x10d7_573b_666c_2c34);
     }
 
     #[test]
-    fn lines_of_digest_zero_count() {
+    fn lines_with_the_digest_zero_change_the_hash() {
         let zeros = |count| hash_of(vec![Digest(0); count]);
         assert_ne!(zeros(1), zeros(2));
         assert_eq!(zeros(0), rolling_hash([""; 0]));

@@ -1,9 +1,8 @@
 //! Applying edits to a text.
 //!
-//! Everything that can be refused beforehand is: every reference is checked against the text as it
-//! came. Then the edits are done from the last line to the first, by the old line numbers. The
-//! numbers of edits that meet at one line can therefore name other lines by then; that is how the
-//! original behaves.
+//! [`apply`] first checks every reference against the unedited text. It then applies the edits from
+//! the last line to the first, by the old line numbers. Where several edits meet at one line, an
+//! old number may by then name another line; the original behaves the same way.
 
 use std::borrow::Cow;
 
@@ -65,8 +64,8 @@ pub fn apply(content: &[u8], edits: &[OmoEdit]) -> Result<OmoApplied, OmoRefusal
     Ok(OmoApplied { content: text.join(&b'\n'), noop_edits, deduplicated_edits })
 }
 
-/// The last line first; at one line, replacements, then appends, then prepends; then the order
-/// given. Edits of the whole file come last.
+/// Orders edits: the last line first; at one line, replacements, then appends, then prepends; then
+/// in the order given. Edits of the whole file come last.
 ///
 /// A single edit needs no sorting and is not parsed here, so a bad reference in it is reported by
 /// [`validate()`], which knows the file and may have a hint.
@@ -84,7 +83,7 @@ fn sort(mut edits: Vec<&OmoEdit>) -> Result<Vec<&OmoEdit>, OmoRefusal> {
     Ok(edits)
 }
 
-/// Makes one edit and returns whether it changed anything.
+/// Applies one edit and returns whether it changed anything.
 fn apply_one<'a>(edit: &'a OmoEdit, text: &mut Vec<Cow<'a, [u8]>>) -> Result<bool, OmoRefusal> {
     match (edit.op, edit.pos.as_deref()) {
         (OmoOp::Replace, pos) => {
@@ -115,7 +114,7 @@ fn replace<'a>(
     let new = if is_range {
         let before = start.checked_sub(2).and_then(|index| text.get(index));
         let [before, after] = [before, text.get(last)].map(|line| line.map(Cow::as_ref));
-        let new = echo::strip_range(&new, last - start + 1, before, after);
+        let new = echo::strip_range_echo(&new, last - start + 1, before, after);
         match new {
             [merged] => merge::expand(old, merged),
             _ => None,
@@ -142,8 +141,8 @@ fn insert_at<'a>(
     };
     let new = edit.new_lines();
     let (new, at) = match edit.op {
-        OmoOp::Prepend => (echo::strip_prepend(&new, anchor), line - 1),
-        _ => (echo::strip_append(&new, anchor), line),
+        OmoOp::Prepend => (echo::strip_prepend_echo(&new, anchor), line - 1),
+        _ => (echo::strip_append_echo(&new, anchor), line),
     };
     if new.is_empty() {
         let (op, pos) = (edit.op, Some(pos.to_vec()));

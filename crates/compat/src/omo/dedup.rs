@@ -1,12 +1,12 @@
-//! Dropping edits that say the same thing twice.
+//! Dropping edits that repeat an earlier one.
 
 use std::collections::HashSet;
 
 use super::edit::OmoEdit;
 use super::reference;
 
-/// The edits without repetitions, in order. References are compared by what they mean, text
-/// without its prefixes.
+/// The edits without repetitions, in order. Compares references in their normal form, and text
+/// without copied prefixes.
 pub(super) fn unique(edits: &[OmoEdit]) -> Vec<&OmoEdit> {
     let mut seen = HashSet::new();
     let is_new = |edit: &&OmoEdit| {

@@ -1,13 +1,13 @@
-//! Taking off lines of the file that models repeat around their new text.
+//! Removing lines of the file that models repeat around their new text.
 
 use super::wrap::stripped;
 
 /// New text for a range, without a first line equal to the line before the range and a last line
 /// equal to the line after it.
 ///
-/// Only text that grows can hold an echo, and it must be exact: a line that differs in white space
-/// may be meant.
-pub(super) fn strip_range<'n, 'a>(
+/// Only text with more lines than the range can hold an echo, and the echo must be exact: a line
+/// that differs in white space may be intended.
+pub(super) fn strip_range_echo<'n, 'a>(
     new: &'n [&'a [u8]],
     replaced: usize,
     before: Option<&[u8]>,
@@ -27,7 +27,7 @@ pub(super) fn strip_range<'n, 'a>(
 }
 
 /// Text to insert after `anchor`, without a first line that repeats it.
-pub(super) fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+pub(super) fn strip_append_echo<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
         [first, rest @ ..] if stripped(first) == stripped(anchor) => rest,
         _ => new,
@@ -35,8 +35,8 @@ pub(super) fn strip_append<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&
 }
 
 /// Text to insert before `anchor`, without a last line that repeats it. Unlike an append, a prepend
-/// of the anchor alone is meant.
-pub(super) fn strip_prepend<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
+/// may consist of the anchor's line alone.
+pub(super) fn strip_prepend_echo<'n, 'a>(new: &'n [&'a [u8]], anchor: &[u8]) -> &'n [&'a [u8]] {
     match new {
         [rest @ .., last] if !rest.is_empty() && stripped(last) == stripped(anchor) => rest,
         _ => new,

@@ -1,4 +1,4 @@
-//! One edit: as a model sends it, and as the engine takes it.
+//! One edit: as a model sends it, and as the engine applies it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use hashline_text::kernel::{newlines, whitespace};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum OmoOp {
-    /// Puts `lines` in the place of a line or of a range.
+    /// Replaces a line or a range by `lines`.
     Replace,
     /// Inserts after a line, or at the end of the file.
     Append,
@@ -43,7 +43,7 @@ impl fmt::Display for OmoOp {
 pub enum NewText {
     /// Split at newlines; the empty text is one empty line.
     Text(Vec<u8>),
-    /// Used unchanged; the empty list is no line.
+    /// Used unchanged; an empty list means no lines.
     List(Vec<Vec<u8>>),
 }
 
@@ -52,7 +52,7 @@ pub enum NewText {
 pub struct OmoEdit {
     /// What to do.
     pub op: OmoOp,
-    /// The line, or the first of a range. Only an insertion can do without.
+    /// The line, or the first of a range. Only an insertion may lack it.
     pub pos: Option<Vec<u8>>,
     /// The last line of a range. Only a replacement has one.
     pub end: Option<Vec<u8>>,
@@ -75,10 +75,10 @@ impl OmoEdit {
     }
 }
 
-/// An edit as it came, nothing of it checked.
+/// An edit as the model sent it, not yet checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RawOmoEdit {
-    /// The operation; if there is none of that name, `op` as JavaScript's `String()` prints it.
+    /// The operation; for an unknown one, `op` as JavaScript's `String()` prints it.
     pub op: Result<OmoOp, Vec<u8>>,
     /// `pos`, if it is a string.
     pub pos: Option<Vec<u8>>,
@@ -90,8 +90,8 @@ pub struct RawOmoEdit {
 
 /// Checks edits as a model sent them and gives each the anchors it needs.
 ///
-/// A blank anchor is no anchor. A replacement with only an `end` replaces that line; an insertion
-/// with only an `end` inserts there.
+/// A blank anchor counts as missing. A replacement with only an `end` replaces that line; an
+/// insertion with only an `end` inserts there.
 pub fn normalize(raw: Vec<RawOmoEdit>) -> Result<Vec<OmoEdit>, OmoRefusal> {
     let edits = raw.into_iter().enumerate();
     edits.map(|(edit, raw)| normalize_one(edit, raw)).collect()
@@ -99,7 +99,7 @@ pub fn normalize(raw: Vec<RawOmoEdit>) -> Result<Vec<OmoEdit>, OmoRefusal> {
 
 fn normalize_one(edit: usize, raw: RawOmoEdit) -> Result<OmoEdit, OmoRefusal> {
     let op = raw.op.map_err(|given| OmoRefusal::UnknownOp { edit, given })?;
-    let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(written));
+    let [pos, end] = [raw.pos, raw.end].map(|anchor| anchor.as_deref().and_then(non_blank));
     let anchor = pos.or_else(|| end.clone());
     if op == OmoOp::Replace && anchor.is_none() {
         return Err(OmoRefusal::NoAnchor { edit });
@@ -112,7 +112,7 @@ fn normalize_one(edit: usize, raw: RawOmoEdit) -> Result<OmoEdit, OmoRefusal> {
     })
 }
 
-fn written(anchor: &[u8]) -> Option<Vec<u8>> {
+fn non_blank(anchor: &[u8]) -> Option<Vec<u8>> {
     let anchor = whitespace::trim(anchor);
     (!anchor.is_empty()).then(|| anchor.to_vec())
 }

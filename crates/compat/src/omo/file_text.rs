@@ -1,10 +1,10 @@
-//! A file's text as the engine wants it, with newlines only, and back.
+//! Converting a file's text to LF endings for the engine, and back.
 
 use hashline_text::kernel::{newlines, search};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A file's text with newlines only, and what is needed to restore the original form.
+/// A file's text with LF endings only, and the facts needed to restore the original form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Envelope {
     /// The text; every CRLF and every lone carriage return has become a newline.
@@ -15,7 +15,7 @@ pub struct Envelope {
     pub is_crlf: bool,
 }
 
-/// Takes off the byte order mark and makes every line ending a newline.
+/// Removes the byte order mark and turns every line ending into a newline.
 ///
 /// This loses mixed endings: [`restore`] gives every line the ending that the first one had.
 pub fn canonicalize(text: &[u8]) -> Envelope {

@@ -4,7 +4,7 @@ use super::tag::line_tag;
 use hashline_text::LineNumber;
 use hashline_text::kernel::newlines;
 
-/// Every line with its number and tag; no text gives nothing.
+/// Every line with its number and tag; an empty text gives an empty result.
 ///
 /// ```
 /// use hashline_compat::omo::format_lines;
@@ -20,7 +20,7 @@ pub fn format_lines(content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// As [`format_lines`], but a final newline stays one and starts no line.
+/// Like [`format_lines`], but a final newline stays a newline and starts no line.
 ///
 /// ```
 /// use hashline_compat::omo::to_content;

@@ -6,8 +6,8 @@ use hashline_text::kernel::whitespace;
 
 /// Indents new lines like the old ones: line by line if there are as many, else only the first.
 ///
-/// A line that has an indentation keeps it. So does a line that is the old one but for indentation:
-/// taking it away is then the purpose of the edit.
+/// An indented line keeps its indentation. A line that differs from the old one only in its
+/// indentation stays unindented: removing it is then the purpose of the edit.
 pub(super) fn restore<'a>(old: &[Cow<'_, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
     let paired = if old.len() == new.len() { new.len() } else { 1 };
     let pairs = old.iter().map(Some).chain(std::iter::repeat(None));

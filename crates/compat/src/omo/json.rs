@@ -1,4 +1,4 @@
-//! Edits of oh-my-opencode as JSON.
+//! Reading oh-my-opencode's edits from JSON.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -7,7 +7,7 @@ use crate::Malformed;
 use crate::omo::{NewText, OmoEdit, OmoOp, RawOmoEdit};
 use crate::wtf8_json::{self, JsonKind, Wtf8Text};
 
-/// The fields of an edit, none of them looked at.
+/// The fields of an edit, not yet parsed.
 #[derive(Deserialize, Default)]
 struct EditJson<'a> {
     #[serde(borrow, default, deserialize_with = "wtf8_json::present")]
@@ -20,8 +20,8 @@ struct EditJson<'a> {
     lines: Option<&'a RawValue>,
 }
 
-/// Reads the edits of a tool call, which may be anything: what is no string is no anchor, what is
-/// no operation is named in the refusal that [`crate::omo::normalize`] makes of it.
+/// Reads the edits of a tool call, whatever their types. An anchor that is not a string counts as
+/// missing; [`crate::omo::normalize`] refuses an unknown operation and names it.
 pub fn raw_edits(json: &[u8]) -> Result<Vec<RawOmoEdit>, Malformed> {
     items(json)?.into_iter().enumerate().map(|(index, item)| raw_edit(index, item)).collect()
 }
@@ -52,7 +52,7 @@ fn raw_edit(index: usize, item: &RawValue) -> Result<RawOmoEdit, Malformed> {
     let op = match fields.op.map(|op| (JsonKind::of(op), op)) {
         None => Err(b"undefined".to_vec()),
         Some((JsonKind::String, op)) => text(op).map(|name| OmoOp::named(&name).ok_or(name))?,
-        Some((_, op)) => Err(printed(op)),
+        Some((_, op)) => Err(js_string(op)),
     };
     let string = |field: Option<&RawValue>| {
         let string = field.filter(|field| JsonKind::of(field) == JsonKind::String);
@@ -66,8 +66,8 @@ fn raw_edit(index: usize, item: &RawValue) -> Result<RawOmoEdit, Malformed> {
     })
 }
 
-/// What JavaScript's `String()` prints of a value that is no string.
-fn printed(value: &RawValue) -> Vec<u8> {
+/// What JavaScript's `String()` returns for a value that is not a string.
+fn js_string(value: &RawValue) -> Vec<u8> {
     let json = value.get().as_bytes();
     match JsonKind::of(value) {
         JsonKind::Array => wtf8_json::texts(json, "op")

@@ -1,13 +1,13 @@
 //! Splitting a line into which a model merged a whole range.
 //!
-//! The old lines are looked for, one after the other, inside the new one; each new line starts where
-//! an old one was found. Operators may have been changed: `a ||` is found in `a ?? b`.
+//! [`expand`] looks for the old lines, one after the other, inside the new one; each resulting line
+//! starts where an old one was found. Operators may differ: `a ||` is found in `a ?? b`.
 
 use std::borrow::Cow;
 
 use hashline_text::kernel::{search, whitespace};
 
-/// The lines that `merged`, the only new line of a range, should be; `None` to leave it alone.
+/// Splits `merged`, the only new line of a range, into the lines it should be; `None` leaves it.
 pub(super) fn expand<'a>(old: &[Cow<'_, [u8]>], merged: &'a [u8]) -> Option<Vec<Cow<'a, [u8]>>> {
     let parts: Vec<&[u8]> = old.iter().map(|line| whitespace::trim(line)).collect();
     if parts.len() <= 1 || parts.iter().any(|part| part.is_empty()) {
@@ -44,7 +44,7 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
             continue;
         }
         let piece = &rest[..end];
-        // `a;; b` has one semicolon too many already.
+        // Of two semicolons, as in `a;; b`, one is dropped.
         pieces.push(Cow::Borrowed(if piece.ends_with(b";") { piece } else { &rest[..=end] }));
         (rest, at) = (tail, 0);
     }
@@ -52,8 +52,8 @@ fn at_semicolons(count: usize, merged: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
     (pieces.len() == count).then_some(pieces)
 }
 
-/// Where `part` is in `text`, and how long that match is: literally, or without the operator it
-/// ends in, or with other operators.
+/// Where `part` occurs in `text`, and how long the match is: literally, or without the operator
+/// that `part` ends in, or with other operators.
 fn find(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let exact = |part: &[u8]| Some((find_bytes(part, text)?, part.len()));
     exact(part)
@@ -65,7 +65,7 @@ fn find_bytes(needle: &[u8], text: &[u8]) -> Option<usize> {
     search::find(needle, text)
 }
 
-/// The text before an operator at the end, which the next line continues.
+/// `part` without the operator at its end, which makes it continue on the next line.
 fn without_continuation(part: &[u8]) -> Option<&[u8]> {
     const TOKENS: [&[u8]; 12] =
         [b"&&", b"||", b"??", b"?", b":", b"=", b",", b"+", b"-", b"*", b"/", b"."];
@@ -73,7 +73,7 @@ fn without_continuation(part: &[u8]) -> Option<&[u8]> {
     rest.or(part.strip_suffix(b"(")).map(whitespace::trim_end)
 }
 
-/// Where `part` is if `|`, `&` and `?` are ignored in both.
+/// Where `part` occurs in `text` if `|`, `&` and `?` are ignored in both.
 fn find_but_for_operators(part: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let counts = |byte: &u8| !matches!(byte, b'|' | b'&' | b'?');
     let part: Vec<u8> = part.iter().copied().filter(counts).collect();

@@ -1,9 +1,9 @@
 //! The engine of oh-my-opencode: three operations, `LINE#ID` references.
 //!
 //! The rules were inferred from recorded cases only, `__test__/vectors/omo`; the original's source
-//! was never read. Text is WTF-8 (see [`hashline_text::kernel::wtf8`]), because the callers are JavaScript
-//! programs. In the order the data meets them: a [`reference`](mod@reference) names a line,
-//! [`validate()`] compares it with the file, [`apply()`] corrects what models get wrong
+//! was never read. Text is WTF-8 (see [`hashline_text::kernel::wtf8`]), because the callers are
+//! JavaScript programs. In the order the data meets them: a [`reference`](mod@reference) names a
+//! line, [`validate()`] compares it with the file, [`apply()`] corrects what models get wrong
 //! (`prefix`, `echo`, `merge`, `wrap`, `indent`) and splices.
 
 mod apply;

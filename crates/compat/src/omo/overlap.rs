@@ -4,8 +4,8 @@ use super::edit::{OmoEdit, OmoOp};
 use super::reference::OmoLineRef;
 use super::refusal::OmoRefusal;
 
-/// Refuses two ranges that share a line. Edits of one line take part only if they are written as a
-/// range; they are numbered in the order given here.
+/// Refuses two ranges that share a line. A single-line edit counts only if it is written as a
+/// range. The refusal numbers edits by their position in `edits`.
 pub(super) fn check(edits: &[&OmoEdit]) -> Result<(), OmoRefusal> {
     let mut ranges = Vec::new();
     for (index, edit) in edits.iter().enumerate() {

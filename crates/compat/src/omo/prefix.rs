@@ -1,16 +1,16 @@
-//! Taking off what models copy along with a line: `LINE#ID|` of a listing, `+` of a diff.
+//! Removing prefixes that models copy along with a line: a listing's `LINE#ID|`, a diff's `+`.
 
 use super::tag::tag_len;
 use hashline_text::kernel::whitespace;
 
 /// Removes one kind of prefix if at least half of the non-empty lines have it.
 ///
-/// Listing prefixes are looked for first; a `+` followed by another is text.
+/// Listing prefixes are tried first; a `+` followed by another `+` is text.
 pub(super) fn strip(lines: Vec<&[u8]>) -> Vec<&[u8]> {
-    let written = lines.iter().filter(|line| !line.is_empty()).count();
+    let non_empty = lines.iter().filter(|line| !line.is_empty()).count();
     for kind in [after_listing_prefix, after_plus] {
         let with = lines.iter().filter(|line| kind(line).is_some()).count();
-        if with > 0 && 2 * with >= written {
+        if with > 0 && 2 * with >= non_empty {
             return lines.into_iter().map(|line| kind(line).unwrap_or(line)).collect();
         }
     }
@@ -54,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn only_one_kind_is_removed_and_once() {
+    fn only_one_kind_of_prefix_is_removed_and_only_once() {
         check(&["1#ZZ|+a"], &["+a"]);
         check(&["1#ZZ|2#ZZ|a"], &["2#ZZ|a"]);
         check(&["++a"], &["++a"]);
     }
 
     #[test]
-    fn a_prefix_may_be_marked_and_spaced() {
+    fn a_prefix_may_hold_markers_and_spaces() {
         check(&["  >>> 12 # ZZ|  a"], &["  a"]);
         check(&["1#zz|a"], &["1#zz|a"]);
         check(&["1#ZZ:a"], &["1#ZZ:a"]);

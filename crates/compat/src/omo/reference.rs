@@ -1,8 +1,8 @@
 //! Reading `LINE#ID` the way a model writes it.
 //!
 //! Models copy a reference with a mark before it or the line's text after it. [`normalize`] reduces
-//! what they wrote to the reference in it, [`OmoLineRef::parse`] takes that apart. Whether the line
-//! exists is asked in [`super::validate()`].
+//! that to the reference alone, [`OmoLineRef::parse`] splits the reference. [`super::validate()`]
+//! checks whether the line exists.
 
 use super::refusal::OmoRefusal;
 use super::tag::tag_len;
@@ -11,7 +11,7 @@ use hashline_text::kernel::{search, whitespace};
 /// A line number and a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OmoLineRef {
-    /// The number; those that are too large become the largest there is.
+    /// The number; one that is too large becomes `usize::MAX`.
     pub line: usize,
     /// The digits as the model wrote them.
     digits: String,
@@ -20,7 +20,7 @@ pub struct OmoLineRef {
 }
 
 impl OmoLineRef {
-    /// Takes a reference apart.
+    /// Splits a reference into line number and tag.
     ///
     /// ```
     /// use hashline_compat::omo::OmoLineRef;
@@ -68,7 +68,7 @@ impl OmoLineRef {
     }
 }
 
-/// The reference inside of what was written; if there is none, the text without outer white space.
+/// The reference inside `given`; if there is none, `given` without outer white space.
 ///
 /// ```
 /// use hashline_compat::omo::reference::normalize;
@@ -84,7 +84,7 @@ pub fn normalize(given: &[u8]) -> Vec<u8> {
     find_reference(&text).map_or_else(|| trimmed.to_vec(), <[u8]>::to_vec)
 }
 
-/// Takes off one leading `>>>`, `+` or `-` and the white space after it.
+/// Removes one leading `>>>`, `+` or `-` and the white space after it.
 fn strip_mark(text: &[u8]) -> &[u8] {
     let marks: [&[u8]; 3] = [b">>>", b"+", b"-"];
     let rest = marks.iter().find_map(|mark| text.strip_prefix(*mark));
@@ -102,7 +102,7 @@ fn close_up_hash(text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The first `|` of the last line, where the text of a copied line begins.
+/// The first `|` of the last line; the text of a copied line follows it.
 fn line_bar(text: &[u8]) -> Option<usize> {
     let mut start = 0;
     let mut at = 0;
@@ -117,7 +117,7 @@ fn line_bar(text: &[u8]) -> Option<usize> {
     search::find_byte(b'|', &text[start..]).map(|bar| start + bar)
 }
 
-/// The first digits, `#` and tag that follow each other.
+/// The first digits that `#` and a tag directly follow, with these.
 fn find_reference(text: &[u8]) -> Option<&[u8]> {
     search::find_all(b"#", text).find_map(|hash| {
         let digits = text[..hash].iter().rev().take_while(|byte| byte.is_ascii_digit());
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_behind_a_bar_is_dropped_from_the_last_line_only() {
+    fn the_text_after_a_bar_is_dropped_from_the_last_line_only() {
         check("5#ZP|a#b", "5#ZP");
         check("a|5#ZP", "a|5#ZP");
         check("a|b\n5#ZP", "5#ZP");

@@ -7,10 +7,10 @@ use super::reference::OmoLineRef;
 use super::tag::line_tag;
 use hashline_text::LineNumber;
 
-/// A reference whose tag is not its line's.
+/// A reference whose tag differs from its line's tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OmoMismatch {
-    /// The line that was named; it exists.
+    /// The line that the reference names; it exists.
     pub line: LineNumber,
     /// The tag in the reference.
     pub expected: String,
@@ -28,11 +28,11 @@ pub enum OmoRefusal {
     NotALineNumber { given: Vec<u8>, word: Vec<u8>, hint: Option<String> },
     /// There is no such line.
     OutOfBounds { line: String, lines: usize },
-    /// Lines are not what they were when they were read; `shown` are they and their neighbours.
+    /// Lines have changed since they were read; `shown` holds them and their neighbours.
     Stale { mismatches: Vec<OmoMismatch>, shown: Vec<(LineNumber, Vec<u8>)> },
     /// A range ends before it starts.
     InvertedRange { start: usize, end: usize },
-    /// Two ranges share a line; each is its place in the order of application and its lines.
+    /// Two ranges share a line. Each: position in application order, first line, last line.
     Overlap { first: (usize, usize, usize), second: (usize, usize, usize) },
     /// An insertion inserts nothing.
     EmptyInsertion { op: OmoOp, pos: Option<Vec<u8>> },
@@ -54,7 +54,7 @@ pub enum OmoRefusalCode {
     BadAnchor,
     /// A reference names a line that does not exist.
     OutOfBounds,
-    /// A line is not what it was when it was read.
+    /// A line has changed since it was read.
     StaleAnchor,
     /// A range ends before it starts.
     InvertedRange,
@@ -110,7 +110,7 @@ impl OmoRefusal {
         }
     }
 
-    /// The lines that have changed, if that is the reason.
+    /// The changed lines, if they are the reason.
     pub fn mismatches(&self) -> &[OmoMismatch] {
         match self {
             Self::Stale { mismatches, .. } => mismatches,
@@ -183,7 +183,7 @@ impl OmoRefusal {
         }
     }
 
-    /// The same refusal with a reference that was perhaps meant.
+    /// Adds a reference that the model may have meant.
     pub(super) fn with_hint(mut self, found: Option<String>) -> Self {
         if let Self::NotAReference { hint, .. } | Self::NotALineNumber { hint, .. } = &mut self {
             *hint = found;

@@ -1,9 +1,9 @@
-//! The two tags a line answers to.
+//! The two tags that can name a line.
 
 use hashline_text::kernel::whitespace;
 use hashline_text::{CID_LETTERS, LineNumber, Scheme, Tag, TagInput, cid_tag};
 
-/// The tag that is printed.
+/// The tag that listings print.
 ///
 /// ```
 /// use hashline_compat::omo::line_tag;
@@ -14,20 +14,20 @@ pub fn line_tag(number: LineNumber, line: &[u8]) -> Tag {
     Scheme::Cid.tag(TagInput::alone(number, line))
 }
 
-/// The tag of an older release, which is still accepted: all white space removed, not only that at
-/// the end.
+/// The tag of an older release, which is still accepted: it ignores all white space, not only at
+/// the end of the line.
 pub fn legacy_tag(number: LineNumber, line: &[u8]) -> Tag {
     let mut stripped = Vec::with_capacity(line.len());
     whitespace::strip_into(line, &mut stripped);
     cid_tag(&stripped, number)
 }
 
-/// Whether `tag` names the line, by the rule of today or the older one.
+/// Whether `tag` names the line, by the current rule or the older one.
 pub(super) fn fits(tag: &str, number: LineNumber, line: &[u8]) -> bool {
     line_tag(number, line).as_str() == tag || legacy_tag(number, line).as_str() == tag
 }
 
-/// How many bytes of `text` at its start are a tag: two letters of the alphabet, or nothing.
+/// The length of the tag that `text` starts with: two letters of the tag alphabet.
 pub(super) fn tag_len(text: &[u8]) -> Option<usize> {
     let letters = text.get(..2)?;
     letters.iter().all(|letter| CID_LETTERS.contains(letter)).then_some(2)

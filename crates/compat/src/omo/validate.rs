@@ -1,8 +1,8 @@
 //! Comparing references with the file.
 //!
 //! A reference that cannot be read or points outside the file is refused at once; wrong tags are
-//! collected, so that one answer shows them all. Nothing is searched for or moved: that a tag is
-//! found elsewhere only makes a hint for a reference without a line number.
+//! collected, so that one answer shows them all. References are never moved: a line elsewhere with
+//! the same tag only serves as a hint where the line number is missing.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use hashline_text::kernel::{search, whitespace};
 /// How many lines are shown on either side of a changed one.
 const CONTEXT: usize = 2;
 
-/// Checks that every reference names a line by its present tag, or by the tag of the older rule.
+/// Checks that every reference names a line by its current tag, or by its tag of the older rule.
 pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), OmoRefusal> {
     let mut mismatches = Vec::new();
     for given in references {
@@ -40,7 +40,7 @@ pub fn validate(lines: &[impl AsRef<[u8]>], references: &[&[u8]]) -> Result<(), 
     Err(OmoRefusal::Stale { mismatches, shown })
 }
 
-/// The first line that has the tag `given` ends in.
+/// A reference to the first line that has the tag at the end of `given`.
 fn suggest(given: &[u8], lines: &[impl AsRef<[u8]>]) -> Option<String> {
     let given = whitespace::trim(given);
     let hash = search::find_all(b"#", given).last()?;

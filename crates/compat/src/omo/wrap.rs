@@ -1,20 +1,20 @@
-//! Putting together a line that a model broke over several.
+//! Rejoining a line that a model broke into several.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use hashline_text::kernel::{whitespace, wtf8};
 
-/// How many new lines can be one old line.
+/// How many new lines may together be one old line.
 const SPANS: std::ops::RangeInclusive<usize> = 2..=10;
 
-/// How long a broken line is at least, white space aside, in UTF-16 units.
-const SHORTEST: usize = 6;
+/// The minimum length of a broken line without its white space, in UTF-16 units.
+const MIN_LEN: usize = 6;
 
 /// Replaces neighbouring new lines that together are one old line, white space aside, by that line.
 ///
-/// The old line must be the only one of its kind, the place must be the only one that fits, and no
-/// line of it may be blank.
+/// The old line must be unique, only one run of new lines may match it, and no line of that run may
+/// be blank.
 pub(super) fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec<Cow<'a, [u8]>> {
     if new.len() < *SPANS.start() {
         return new;
@@ -39,7 +39,7 @@ pub(super) fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec
             let len = index + 1;
             if SPANS.contains(&len)
                 && let Some(Some(original)) = originals.get(&joined)
-                && wtf8::utf16_len(&joined) >= SHORTEST
+                && wtf8::utf16_len(&joined) >= MIN_LEN
             {
                 *places.entry(joined.clone()).or_default() += 1;
                 found.push((start, len, joined.clone(), (*original).clone()));
@@ -47,7 +47,7 @@ pub(super) fn restore<'a>(old: &[Cow<'a, [u8]>], new: Vec<Cow<'a, [u8]>>) -> Vec
         }
     }
     let mut out = new;
-    // From the last to the first, so that earlier places stay where they are.
+    // From the last to the first, so that earlier positions stay valid.
     found.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
     for (start, len, joined, original) in found {
         if places[&joined] == 1 {

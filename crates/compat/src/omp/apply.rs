@@ -1,7 +1,8 @@
-//! Making the edits.
+//! Applying edits to a text.
 //!
-//! All references mean the text before the edits. Edits are made from the bottom up, so that the
-//! numbers above an edit stay right; edits that overlap are not refused and do what `splice` does.
+//! References name lines of the text before the edits. Edits are applied from the bottom up, so
+//! that line numbers above an edit stay right. Overlapping edits are not refused; they do what
+//! JavaScript's `splice` does.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -18,13 +19,13 @@ use super::refusal::OmpRefusal;
 use super::rewrite::TextRewrite;
 use super::validate::{EditKind, ResolvedEdit, resolve};
 
-/// More changed lines than this for each edit are worth a warning.
-const LINES_PER_EDIT: usize = 4;
+/// With more changed lines than this for each edit, the result has a warning.
+const MAX_LINES_PER_EDIT: usize = 4;
 
-/// What came of the edits.
+/// The result of the edits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OmpApplied<T = Vec<u8>> {
-    /// The new text; nothing if it is the old one.
+    /// The new text; `None` if no edit changed anything.
     pub content: Option<T>,
     /// The smallest line number that an edit changed, in the numbering of the old text.
     pub first_changed_line: Option<usize>,
@@ -34,18 +35,18 @@ pub struct OmpApplied<T = Vec<u8>> {
     pub noop_edits: Vec<NoopEdit>,
 }
 
-/// An edit whose new text is the old one.
+/// An edit whose new text equals the old one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoopEdit {
     /// The edit's place in the list without duplicates, counted from zero.
     pub edit_index: usize,
     /// `LINE:HASH` of its first line, the hash as typed.
     pub loc: Vec<u8>,
-    /// The present lines.
+    /// The current lines.
     pub current_content: Vec<u8>,
 }
 
-/// Makes all edits, or none.
+/// Applies all edits, or none.
 ///
 /// ```
 /// use hashline_compat::omp::edit::OmpEdit;
@@ -60,7 +61,7 @@ pub fn apply(content: &[u8], edits: &[OmpEdit<'_>]) -> Result<OmpApplied, OmpRef
     Ok(OmpApplied { content, first_changed_line, warnings, noop_edits })
 }
 
-/// As [`apply`], the new text not yet made.
+/// Like [`apply`], but does not build the new text yet.
 pub fn plan(content: &[u8], edits: &[OmpEdit<'_>]) -> Result<OmpApplied<TextRewrite>, OmpRefusal> {
     if edits.is_empty() {
         return Ok(OmpApplied {
@@ -126,7 +127,7 @@ impl<'a> BottomUpEditor<'a> {
         let end = replaced.end.min(self.original.len());
         let old = self.original.join(replaced.start..end);
         if is_joined(&new, old) && hyphen::has_confusable_hyphen(old) {
-            hyphen::plain_hyphens(&mut new);
+            hyphen::make_hyphens_plain(&mut new);
         }
         if is_joined(&new, old) {
             self.noop_edits.push(NoopEdit {
@@ -169,7 +170,7 @@ impl<'a> BottomUpEditor<'a> {
     fn finish(self, edit_count: usize) -> OmpApplied<TextRewrite> {
         let mut warnings = Vec::new();
         let changed = self.draft.changed_lines();
-        if changed > edit_count * LINES_PER_EDIT {
+        if changed > edit_count * MAX_LINES_PER_EDIT {
             warnings.push(format!(
                 "Edit changed {changed} lines across {edit_count} operations \u{2014} verify no \
                  unintended reformatting."
@@ -184,7 +185,7 @@ impl<'a> BottomUpEditor<'a> {
     }
 }
 
-/// The lines that edits name, ranges with all their lines.
+/// The lines that edits name, including all lines of a range.
 struct Touched {
     /// Line numbers, sorted, disjoint.
     ranges: Vec<(usize, usize)>,
@@ -210,10 +211,10 @@ impl Touched {
     }
 }
 
-/// Removes an edit that is equal to an earlier one. Lines count as joined, so "no lines" and
-/// "one empty line" are the same here.
+/// Removes every edit that equals an earlier one. It compares new lines as joined text, so "no
+/// lines" equals "one empty line".
 fn remove_duplicates(edits: &mut Vec<ResolvedEdit>) {
-    fn said<'a>(edit: &'a ResolvedEdit) -> impl Iterator<Item = u8> + use<'a> {
+    fn joined_text<'a>(edit: &'a ResolvedEdit) -> impl Iterator<Item = u8> + use<'a> {
         edit.lines.iter().flat_map(|line| [b'\n'].into_iter().chain(line.iter().copied())).skip(1)
     }
     // Sorted, equal edits are neighbours, and the first of them comes first.
@@ -221,12 +222,13 @@ fn remove_duplicates(edits: &mut Vec<ResolvedEdit>) {
     order.sort_by(|a, b| {
         let (a, b) = (&edits[*a], &edits[*b]);
         let places = (a.start, a.end, a.kind).cmp(&(b.start, b.end, b.kind));
-        places.then_with(|| said(a).cmp(said(b)))
+        places.then_with(|| joined_text(a).cmp(joined_text(b)))
     });
     let mut first = vec![true; edits.len()];
     for pair in order.windows(2) {
         let (a, b) = (&edits[pair[0]], &edits[pair[1]]);
-        let same = (a.start, a.end, a.kind) == (b.start, b.end, b.kind) && said(a).eq(said(b));
+        let same = (a.start, a.end, a.kind) == (b.start, b.end, b.kind)
+            && joined_text(a).eq(joined_text(b));
         first[pair[1]] = !same;
     }
     let mut first = first.into_iter();

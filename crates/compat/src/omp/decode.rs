@@ -1,7 +1,7 @@
 //! UTF-8 that arrives in pieces.
 
-/// Decodes as the `TextDecoder` of the web does: what is not UTF-8 becomes U+FFFD, one for each
-/// maximal part of a character, and a byte order mark at the very start is dropped.
+/// Decodes like the web's `TextDecoder`: each maximal part of a broken character becomes one
+/// U+FFFD, and a byte order mark at the very start is dropped.
 #[derive(Default)]
 pub(super) struct StreamDecoder {
     /// The start of a character whose rest has not come yet: at most three bytes.
@@ -13,7 +13,7 @@ pub(super) struct StreamDecoder {
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 impl StreamDecoder {
-    /// Decodes a piece and hands on what is complete.
+    /// Decodes a piece and emits its complete characters.
     pub(super) fn push(&mut self, bytes: &[u8], mut emit: impl FnMut(&str)) {
         if self.partial.is_empty() {
             self.decode(bytes, &mut emit);
@@ -24,7 +24,7 @@ impl StreamDecoder {
             head.extend_from_slice(few);
             let used = self.decode(&head, &mut emit);
             if !rest.is_empty() {
-                // The rest, three bytes at most, is the end of `few`.
+                // The bytes not decoded, three at most, are the end of `few`.
                 let left_over = head.len() - used;
                 self.partial.clear();
                 self.decode(&bytes[few.len() - left_over..], &mut emit);
@@ -40,7 +40,7 @@ impl StreamDecoder {
         }
     }
 
-    /// Decodes up to the start of an incomplete character, which is kept, and returns where that is.
+    /// Decodes up to an incomplete character, keeps that for later, and returns where it starts.
     fn decode(&mut self, bytes: &[u8], emit: &mut impl FnMut(&str)) -> usize {
         let mut at = 0;
         loop {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_byte_order_mark_goes() {
+    fn only_the_first_byte_order_mark_is_dropped() {
         assert_eq!(decode(["\u{feff}\u{feff}a".as_bytes()]), "\u{feff}a");
     }
 }

@@ -1,9 +1,9 @@
-//! The text while edits are made to it.
+//! The text while edits are applied to it.
 //!
-//! The original holds an array of lines and calls `splice`. A [`LineDraft`] gives the same answers and
-//! copies nothing: it is a list of pieces, each a run of original lines or a list of
-//! new ones. Edits come bottom-up, so the pieces are kept in reverse: what is above all edits so
-//! far is the last piece, and an edit that overlaps no other touches that one alone.
+//! The original holds an array of lines and calls `splice`. A [`LineDraft`] gives the same results
+//! without copying: it is a list of pieces, each a run of original lines or a list of new ones.
+//! Edits come bottom-up, so the list is in reverse order: its last piece is the text above all
+//! edits so far, and an edit that overlaps no other changes only that piece.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl<'a> LineDraft<'a> {
         None
     }
 
-    /// JavaScript's `splice`: replaces `count` lines from `at`, both cut to the text.
+    /// JavaScript's `splice`: replaces `count` lines from `at`, clamping both to the text.
     pub(super) fn splice(&mut self, at: usize, count: usize, new: NewLines<'a>) {
         let above = self.take(at);
         let removed: usize = self.take(count).iter().map(LineRun::len).sum();
@@ -59,8 +59,8 @@ impl<'a> LineDraft<'a> {
         self.pieces.extend(above.into_iter().rev());
     }
 
-    /// How many lines differ from the original's line of the same number, lines without a
-    /// counterpart included.
+    /// How many lines differ from the original's line of the same number, including lines without
+    /// a counterpart.
     pub(super) fn changed_lines(&self) -> usize {
         let shared = self.len.min(self.original.len());
         let mut changed = self.len.abs_diff(self.original.len());
@@ -84,7 +84,7 @@ impl<'a> LineDraft<'a> {
         changed
     }
 
-    /// How the text comes about, its lines joined with newlines.
+    /// How to build the new text, its lines joined with newlines, from the original.
     pub(super) fn rewrite(&self) -> TextRewrite {
         let runs = self.pieces.iter().rev().map(|piece| match piece {
             LineRun::Kept(range) => TextRun::Kept(self.original.bytes_of(range.clone())),
@@ -148,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The array of the original, in any order of edits.
+        /// Compares with an array, which the original uses, for edits in any order.
         #[test]
         fn a_draft_answers_as_an_array_of_lines_would(
             text in "[ab\n]{0,40}",

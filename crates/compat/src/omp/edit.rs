@@ -1,7 +1,7 @@
 //! An edit as a model sends it, and what it means.
 //!
-//! [`OmpEdit`] is as loose as the JSON it came from; reading it in the original's order decides
-//! which of several faults is reported.
+//! [`OmpEdit`] is as loose as the JSON it came from. [`OmpEdit::read`] checks the fields in the
+//! original's order, which decides which of several faults is reported.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::prefix;
 use super::reference::{OmpLineRef, parse_line_ref};
 use super::refusal::OmpRefusal;
 
-/// One edit: the operation that it names, the first of them in this order if it names several.
+/// One edit. If it names several operations, the first in this order counts.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OmpEdit<'a> {
     /// `set_line`: replaces one line.
@@ -28,7 +28,7 @@ pub enum OmpEdit<'a> {
         /// The new text.
         new_text: EditField<'a>,
     },
-    /// `replace`: replaces text, which is not done here.
+    /// `replace`: replaces text; this engine refuses it.
     Replace,
     /// `insert_after`: adds lines after one.
     InsertAfter {
@@ -36,14 +36,14 @@ pub enum OmpEdit<'a> {
         anchor: EditField<'a>,
         /// The new lines.
         text: EditField<'a>,
-        /// What some models call the `text`.
+        /// The `text`, under another name that some models use.
         content: EditField<'a>,
     },
     /// No operation.
     Nothing,
 }
 
-/// A value where text is wanted. An operation that is not an object has none in any field.
+/// A value where text is expected. If an operation is not an object, all its fields are absent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EditField<'a> {
     /// Missing, `null` or `undefined`.
@@ -52,7 +52,7 @@ pub enum EditField<'a> {
     Text(Cow<'a, [u8]>),
     /// Anything else, by the name of its kind.
     Other(&'static str),
-    /// `false` or zero, which the original takes for a missing `end_anchor`.
+    /// `false` or zero, which the original treats as a missing `end_anchor`.
     Falsy(&'static str),
 }
 
@@ -70,7 +70,7 @@ pub(super) enum EditTarget<'a> {
     After(OmpLineRef<'a>),
 }
 
-/// An edit that can be read.
+/// An edit whose fields could all be read.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct ParsedEdit<'a> {
     pub(super) target: EditTarget<'a>,
@@ -78,7 +78,7 @@ pub(super) struct ParsedEdit<'a> {
 }
 
 impl OmpEdit<'_> {
-    /// Reads the edit; `at` is its place in the list, for messages.
+    /// Reads the edit; `at` is its index in the list, for messages.
     pub(super) fn read(&self, at: usize) -> Result<ParsedEdit<'_>, OmpRefusal> {
         let (target, text) = match self {
             Self::SetLine { anchor, new_text } => {
@@ -144,7 +144,7 @@ impl EditField<'_> {
         }
     }
 
-    /// The field, unless the original would take it for one that was not given.
+    /// The field, unless the original would treat it as missing.
     fn if_given(&self) -> Option<&Self> {
         match self {
             Self::Absent | Self::Falsy(_) => None,

@@ -7,7 +7,7 @@ use hashline_text::kernel::{newlines, wtf8};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Below this, whole numbers are exact, and so are those that any text's lines can reach from there.
+/// Counting up from a whole number below this, one for each line of any text, stays exact.
 const EXACT: f64 = 4_503_599_627_370_496.0;
 
 /// The hash of a line: all white space removed, xxHash32, the low byte.
@@ -29,7 +29,7 @@ pub fn hex(hash: u8) -> [u8; 2] {
 
 /// Every line of `content` with its number and hash, the first numbered `start_line`.
 ///
-/// The number may be any that JavaScript has: it prints as it would there.
+/// The number may be any JavaScript number; it prints as JavaScript would print it.
 ///
 /// ```
 /// use hashline_compat::omp::format::format_hash_lines;
@@ -51,7 +51,7 @@ pub fn format_hash_lines(content: &[u8], start_line: f64) -> Vec<u8> {
     out
 }
 
-/// A listing of UTF-16, in the smaller of two forms.
+/// A listing of UTF-16 text, in the smaller of two forms.
 #[derive(PartialEq, Eq, Debug)]
 pub enum FormattedWide {
     /// One byte for each character; all are below U+0100.
@@ -60,7 +60,7 @@ pub enum FormattedWide {
     Utf16(Vec<u16>),
 }
 
-/// As [`format_hash_lines`], of UTF-16.
+/// Like [`format_hash_lines`], but for UTF-16 text.
 pub fn format_wide(units: &[u16], start_line: f64) -> FormattedWide {
     let is_latin1 = wtf8::are_latin1(units);
     match exact(start_line) {
@@ -80,7 +80,7 @@ pub(super) fn push_prefix(number: f64, hash: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b':', high, low, b'|']);
 }
 
-/// The hash of a line, `bare` being room for the line without white space.
+/// The hash of a line; `bare` is a buffer for the line without white space.
 pub(super) fn hash_with(line: &[u8], bare: &mut Vec<u8>) -> u8 {
     line_hashes::line_hash(line, Folding::None, bare).to_le_bytes()[0]
 }
@@ -106,16 +106,16 @@ fn push_digits(mut number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[start..]);
 }
 
-/// The number as an integer that can be counted up from by as many lines as a text can have.
+/// The number as an integer, if counting up from it for all lines of a text stays exact.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     clippy::float_cmp,
-    reason = "the range is checked, and a number that is not whole is one that the casts change"
+    reason = "the range is checked, and the comparison rejects a number that the casts change"
 )]
 fn exact(number: f64) -> Option<u64> {
-    // Not by `fract`, which is a call of the C library where the processor may lack SSE4.1.
+    // Without `fract`, which calls the C library in builds for processors without SSE4.1.
     ((0.0..EXACT).contains(&number) && number as u64 as f64 == number).then_some(number as u64)
 }
 

@@ -9,21 +9,21 @@ use hashline_text::kernel::{buffers, newlines};
 /// A text and where its lines end.
 pub(super) struct LineIndex<'a> {
     text: &'a [u8],
-    /// [`BEFORE`], then the end of each line: its newline, or the end of the text.
+    /// [`BEFORE_TEXT`], then the end of each line: its newline, or the end of the text.
     ends: Vec<u32>,
 }
 
-/// Where the line before the first ends: one position further on, the text begins.
-const BEFORE: u32 = u32::MAX;
+/// The end of an imaginary line before the first: adding one wraps to 0, where the text begins.
+const BEFORE_TEXT: u32 = u32::MAX;
 
 impl<'a> LineIndex<'a> {
     /// Finds the lines of `text`: always at least one.
     pub(super) fn new(text: &'a [u8]) -> Result<Self, OmpRefusal> {
         let too_long = || OmpRefusal::error(format!("content is too long: {} bytes", text.len()));
-        let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE);
+        let end = u32::try_from(text.len()).ok().filter(|end| *end < BEFORE_TEXT);
         let end = end.ok_or_else(too_long)?;
         let mut ends = buffers::with_capacity(text.len() / 24 + 128);
-        ends.push(BEFORE);
+        ends.push(BEFORE_TEXT);
         newlines::positions(text, &mut ends);
         ends.push(end);
         Ok(Self { text, ends })
@@ -61,7 +61,7 @@ impl<'a> LineIndex<'a> {
         for start in (0..lines).step_by(BLOCK) {
             let end = lines.min(start + BLOCK);
             let (ours, theirs) = (&ours[start..=end], &theirs[start..=end]);
-            // Most differ in their lengths already, and lengths are compared many at a time.
+            // Most lines differ in length, and many lengths are compared at a time.
             let mut alike = same_lengths(ours, theirs);
             differing += end - start - alike.count_ones() as usize;
             while alike != 0 {
@@ -75,10 +75,10 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// How many lines are looked at together: as many as a word has bits.
+/// How many lines are compared together: as many as a word has bits.
 const BLOCK: usize = u64::BITS as usize;
 
-/// A bit for each of up to [`BLOCK`] lines, set where two texts have lines of one length.
+/// A bit for each of up to [`BLOCK`] pairs of lines, set where both have the same length.
 #[inline]
 fn same_lengths(ours: &[u32], theirs: &[u32]) -> u64 {
     let lengths = |ends: &[u32]| -> [u32; BLOCK] {
@@ -104,8 +104,8 @@ fn bytes_between(before: u32, end: u32) -> Range<usize> {
     before.wrapping_add(1) as usize..end as usize
 }
 
-/// Whether two texts of one length differ. Most do so at an end, which is cheaper to see here than
-/// by a call to compare them whole.
+/// Whether two texts of the same length differ. Most differ in their first or last bytes; checking
+/// those here is cheaper than a call that compares everything.
 #[inline]
 fn differ(a: &[u8], b: &[u8]) -> bool {
     match (a.first_chunk::<8>(), b.first_chunk::<8>()) {
@@ -128,7 +128,7 @@ enum Holder {
 }
 
 impl UniqueHashes {
-    /// Hashes every line. Only a stale reference is worth that.
+    /// Hashes every line, which only a stale reference justifies.
     pub(super) fn of(index: &LineIndex) -> Self {
         let mut holders = [Holder::None; 256];
         let mut at = 0;

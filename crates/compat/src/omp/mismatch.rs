@@ -25,7 +25,7 @@ pub struct OmpMismatch {
 pub struct MismatchReport {
     /// The message of the exception.
     pub message: Vec<u8>,
-    /// Stale reference and fresh one; a reference that comes twice is here once.
+    /// Pairs of a stale reference and its fresh one, without repetitions.
     pub remaps: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -38,7 +38,7 @@ pub fn shown_lines(stale: impl IntoIterator<Item = usize>, line_count: usize) ->
 }
 
 /// Builds the report from stale references, `(line, expected hash)`, and the lines that
-/// [`shown_lines`] asked for. Every stale line must be among them.
+/// [`shown_lines`] numbers. Every stale line must be among them.
 pub fn report(stale: &[(usize, &[u8])], shown: &BTreeMap<usize, Vec<u8>>) -> MismatchReport {
     let mut bare = Vec::new();
     let verb = if stale.len() > 1 { "s have" } else { " has" };

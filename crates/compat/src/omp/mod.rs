@@ -4,11 +4,11 @@
 //! quirks. Text is WTF-8 and line numbers are `f64`, because the original's were JavaScript strings
 //! and numbers, and both show in its results. Read the files in the order an edit meets them:
 //!
-//! [`edit`] (what was asked) → [`mod@reference`] (which line) → `prefix` (what was meant) →
-//! `validate` (is it still that line?) → [`apply()`] with `heuristics` → `draft` (the new lines) →
-//! `rewrite` (the new text)
+//! [`edit`] (the request) → [`mod@reference`] (which line) → `prefix` (new lines without copied
+//! prefixes) → `validate` (is it still that line?) → [`apply()`] with `heuristics` → `draft` (the
+//! new lines) → `rewrite` (the new text)
 //!
-//! [`mod@format`] prints lines for a model, [`stream`] does so piece by piece.
+//! [`mod@format`] prints lines for a model, [`stream`] prints them piece by piece.
 
 mod apply;
 mod decode;

@@ -1,6 +1,6 @@
-//! Numbers as JavaScript has them, and as it prints them.
+//! JavaScript's numbers, and how JavaScript prints them.
 
-/// What `String(value)` is in JavaScript.
+/// What JavaScript's `String(value)` returns.
 ///
 /// ```
 /// use hashline_compat::omp::js_number;
@@ -16,7 +16,7 @@ pub fn js_number(value: f64) -> String {
         let sign = if value < 0.0 { "-" } else { "" };
         format!("{sign}Infinity")
     } else if size == 0.0 {
-        // Minus zero has no sign in JavaScript's print.
+        // JavaScript prints minus zero without its sign.
         "0".to_owned()
     } else if (1e-6..1e21).contains(&size) {
         format!("{value}")
@@ -27,7 +27,7 @@ pub fn js_number(value: f64) -> String {
     }
 }
 
-/// A count of lines or bytes as a number of JavaScript.
+/// A count of lines or bytes as a JavaScript number.
 #[expect(clippy::cast_precision_loss, reason = "nothing in memory is counted beyond 2^53")]
 pub(super) fn whole(count: usize) -> f64 {
     count as f64

@@ -1,17 +1,17 @@
 //! Edits of oh-my-pi, as `js/compat/hashline.js` packs them.
 //!
-//! JavaScript sorts values by kind and judges nothing: which fault is reported first is the engine's matter.
-//! Texts are WTF-8, because a string may hold half of a surrogate pair.
+//! JavaScript only names each value's kind; the engine decides which fault to report first. Texts
+//! are WTF-8, because a string may hold half of a surrogate pair.
 
 use crate::omp::edit::{EditField, OmpEdit};
 use hashline_text::kernel::wtf8;
 
-/// Reads edits as they come from JavaScript: JSON would be written and read for longer than a few
-/// edits take to make. `None` if they are not packed well.
+/// Reads packed edits; `None` if they are malformed. They are not JSON, because writing and reading
+/// that would take longer than applying a few edits.
 ///
-/// A letter names the operation: `s` for `set_line`, `r` for `replace_lines`, `x` for `replace`, `i`
-/// for `insert_after`, `-` for none of them. Its fields follow in the order of [`OmpEdit`]: a text
-/// with its length in UTF-16 units and a colon before it, a letter for anything else.
+/// A letter names the operation: `s` for `set_line`, `r` for `replace_lines`, `x` for `replace`,
+/// `i` for `insert_after`, `-` for none of them. Its fields follow in the order of [`OmpEdit`]: a
+/// text after its length in UTF-16 units and a colon, any other value as a letter.
 ///
 /// ```
 /// let edits = hashline_compat::omp::packed::edits(b"s4:1:565:hello-i4:2:bf~1:x").unwrap();
@@ -19,7 +19,7 @@ use hashline_text::kernel::wtf8;
 /// ```
 pub fn edits(text: &[u8]) -> Option<Vec<OmpEdit<'_>>> {
     let mut packed = Packed { ascii: text.is_ascii(), rest: text };
-    // One edit takes some forty bytes; growing the list later would copy them all.
+    // One packed edit has about forty bytes; growing the list later would copy every edit.
     let mut edits = Vec::with_capacity(text.len() / 32);
     while let [operation, rest @ ..] = packed.rest {
         packed.rest = rest;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_badly_is_seen() {
+    fn malformed_edits_are_rejected() {
         for text in
             ["s", "s1:a", "s1:a2:b", "s1:a1", "q", "s-1:a1:b", "s99999999999999999999:", "sé"]
         {

@@ -1,11 +1,11 @@
 //! Prefixes that a model copied from a listing or a diff into its new text.
 //!
 //! They are removed if at least half of the lines that are not empty have one: hash prefixes first,
-//! a diff's `+` only if the hash prefixes stay.
+//! a diff's `+` only if no hash prefixes were removed.
 
 use hashline_text::kernel::{newlines, whitespace};
 
-/// The lines of `text`, without copied prefixes. No text is no lines.
+/// The lines of `text`, without copied prefixes. An empty text has no lines.
 pub(super) fn new_lines(text: &[u8]) -> Vec<&[u8]> {
     if text.is_empty() {
         return Vec::new();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_kind_goes_and_only_once() {
+    fn only_one_kind_of_prefix_is_removed_and_only_once() {
         check("1:ab|+x\n+y", &["+x", "+y"]);
         check(">>> 1:ab|2:cd|x", &["2:cd|x"]);
         check("++x", &["++x"]);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_no_lines_but_a_newline_is_two() {
+    fn an_empty_text_has_no_lines_but_a_newline_has_two() {
         check("", &[]);
         check("\n", &["", ""]);
         check("+", &[""]);

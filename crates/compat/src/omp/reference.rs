@@ -5,8 +5,8 @@ use hashline_text::kernel::{search, whitespace};
 
 /// How many characters of a hash are kept when more than a hash follows the colon.
 const HASH_LEN: usize = 2;
-/// The longest run of letters and digits that counts as a hash unchanged.
-const LONGEST_HASH: usize = 16;
+/// The longest run of letters and digits that is kept whole as a hash.
+const MAX_HASH_LEN: usize = 16;
 
 /// A line number and the hash the line is expected to have.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,7 +27,7 @@ impl OmpLineRef<'_> {
     }
 }
 
-/// Reads a line reference; what a listing prints around it is ignored.
+/// Reads a line reference and ignores what a listing prints around it.
 ///
 /// ```
 /// use hashline_compat::omp::reference::parse_line_ref;
@@ -68,8 +68,8 @@ fn undecorate(text: &[u8]) -> &[u8] {
     whitespace::trim(unmarked)
 }
 
-/// Cuts at the first `mark` of the last line: `.` in the original's pattern ends at every line
-/// terminator, U+2028 and U+2029 among them.
+/// Cuts at the first `mark` of the last line: `.` in the original's pattern stops at every line
+/// terminator, including U+2028 and U+2029.
 fn cut_tail<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
     let last_line = (0..text.len())
         .rev()
@@ -94,7 +94,7 @@ fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
         return None;
     }
     let run = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-    if run == rest.len() && (1..=LONGEST_HASH).contains(&run) {
+    if run == rest.len() && (1..=MAX_HASH_LEN).contains(&run) {
         Some((digits, rest))
     } else if run >= HASH_LEN {
         Some((digits, &rest[..HASH_LEN]))
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_is_cut_to_two() {
+    fn a_long_hash_is_cut_to_two_characters() {
         check("5:abcd", Some((5.0, "abcd")));
         check("5:ab-cd", Some((5.0, "ab")));
         check("5:0123456789abcdef", Some((5.0, "0123456789abcdef")));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_quotes_what_was_written() {
+    fn the_message_quotes_the_given_text() {
         let lone = [b'x', 0xed, 0xa0, 0x80];
         let Err(OmpRefusal::Error(message)) = parse_line_ref(&lone) else {
             panic!("not a reference");

@@ -7,9 +7,9 @@ use super::mismatch::OmpMismatch;
 pub enum OmpRefusal {
     /// `Error` with this message: WTF-8, because it may quote what the caller wrote.
     Error(Vec<u8>),
-    /// `HashlineMismatchError`: lines that are not what the reader saw, in the order found.
+    /// `HashlineMismatchError`: lines that changed since the reader saw them, in the order found.
     Mismatch(Vec<OmpMismatch>),
-    /// `TypeError` with this message: a value of a kind that the edit cannot be made of.
+    /// `TypeError` with this message: a value of the wrong type for an edit.
     Type(String),
 }
 
@@ -23,7 +23,7 @@ impl OmpRefusal {
         }
     }
 
-    /// A refusal whose message quotes nothing that could be broken text.
+    /// A refusal whose message quotes none of the caller's text.
     pub(super) fn error(message: impl Into<String>) -> Self {
         Self::Error(message.into().into_bytes())
     }

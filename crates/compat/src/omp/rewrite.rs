@@ -1,15 +1,15 @@
-//! The new text, made of the old one.
+//! Building the new text from the old one.
 //!
-//! A [`TextRewrite`] knows which ranges of the old text stay and what comes between them, and borrows
-//! neither. It can write the new text beside the old one or over it (a large text is in the
-//! processor's cache when its edits are known, and memory for a second one would not be), or say what
-//! pieces it is made of to a caller that has the old one as well.
+//! A [`TextRewrite`] holds the kept ranges of the old text and the new text between them; it
+//! borrows nothing. It can write the new text into memory of its own, or over the old text (which
+//! is then in the processor's cache, as new memory would not be), or list the pieces for a caller
+//! that has the old text as well.
 
 use std::ops::Range;
 
 use hashline_text::kernel::buffers;
 
-/// Which bytes stay, and what is new; a newline between each two runs.
+/// The runs of kept and of new bytes that, joined by newlines, are the new text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextRewrite {
     runs: Vec<TextRun>,
@@ -32,7 +32,7 @@ impl TextRun {
         }
     }
 
-    fn kept(&self) -> Option<&Range<usize>> {
+    fn kept_range(&self) -> Option<&Range<usize>> {
         match self {
             Self::Kept(range) => Some(range),
             Self::New(_) => None,
@@ -46,14 +46,14 @@ impl TextRewrite {
         Self { runs }
     }
 
-    /// Whether all that is new is ASCII.
+    /// Whether all added text is ASCII.
     pub fn adds_ascii(&self) -> bool {
-        self.runs
-            .iter()
-            .all(|run| matches!(run, TextRun::New(text) if text.is_ascii()) || run.kept().is_some())
+        self.runs.iter().all(|run| {
+            matches!(run, TextRun::New(text) if text.is_ascii()) || run.kept_range().is_some()
+        })
     }
 
-    /// Makes the new text in the memory of the old one, if that is large enough.
+    /// Builds the new text in the memory of the old one, if that is large enough.
     pub fn over(&self, mut old: Vec<u8>) -> Vec<u8> {
         let len = self.len();
         if len > old.capacity() {
@@ -62,9 +62,9 @@ impl TextRewrite {
             return new;
         }
         old.resize(len.max(old.len()), 0);
-        // What moves towards the start goes first to last, what moves towards the end last to first.
-        // Kept runs stay in order, so none is written over before it has moved.
-        let kept = || self.placed().filter_map(|(run, to)| Some((run.kept()?, to)));
+        // Runs that move towards the start are copied first to last, the others last to first.
+        // Kept runs stay in order, so none is overwritten before it has moved.
+        let kept = || self.placed().filter_map(|(run, to)| Some((run.kept_range()?, to)));
         for (from, to) in kept().filter(|(from, to)| *to < from.start) {
             old.copy_within(from.clone(), to);
         }
@@ -84,7 +84,7 @@ impl TextRewrite {
         old
     }
 
-    /// Makes the new text and leaves the old one alone.
+    /// Builds the new text in memory of its own and leaves the old one alone.
     pub fn beside(&self, old: &[u8]) -> Vec<u8> {
         let mut new = buffers::with_capacity(self.len());
         for (run, to) in self.placed() {
@@ -99,14 +99,14 @@ impl TextRewrite {
         new
     }
 
-    /// The pieces that make the new text when nothing is put between them.
+    /// The pieces that, put together with nothing between them, are the new text.
     pub fn pieces(self, old: &[u8]) -> Vec<TextRun> {
         let last = self.runs.len().saturating_sub(1);
         let mut pieces = Vec::with_capacity(self.runs.len());
         for (at, mut run) in self.runs.into_iter().enumerate() {
             let mut newline = at < last;
             match &mut run {
-                // Usually the newline after it can be kept, too.
+                // Usually the old text has that newline right after the run.
                 TextRun::Kept(range) if newline && old.get(range.end) == Some(&b'\n') => {
                     range.end += 1;
                     newline = false;
@@ -130,7 +130,7 @@ impl TextRewrite {
         self.runs.iter().map(TextRun::len).sum::<usize>() + newlines
     }
 
-    /// The runs, each with its place in the new text.
+    /// The runs, each with its start in the new text.
     fn placed(&self) -> impl Iterator<Item = (&TextRun, usize)> {
         self.runs.iter().scan(0, |next, run| {
             let place = *next;

@@ -1,7 +1,7 @@
 //! Listing a text that does not fit in memory, chunk by chunk.
 //!
-//! Lines come as bytes ([`ByteLister`]) or one by one ([`LineLister`]); both hand out chunks, each of
-//! one or more whole lines. Memory holds one chunk and one line: a line is never cut.
+//! Lines come as bytes ([`ByteLister`]) or one by one ([`LineLister`]); both return chunks of one
+//! or more whole lines. Memory holds one chunk and one line: a line is never cut.
 
 use super::decode::StreamDecoder;
 use super::format::{hash_with, push_prefix};
@@ -10,7 +10,7 @@ use hashline_text::kernel::line_hashes::{self, Folding, HashedLines};
 use hashline_text::kernel::{newlines, search, wtf8};
 
 /// The longest line that a stream may have, in bytes: about the longest string of V8.
-pub const LONGEST_LINE: usize = (1 << 29) - 24;
+pub const MAX_LINE_BYTES: usize = (1 << 29) - 24;
 
 /// Where counting starts and when a chunk is full.
 ///
@@ -20,9 +20,9 @@ pub const LONGEST_LINE: usize = (1 << 29) - 24;
 pub struct StreamOptions {
     /// The number of the first line.
     pub start_line: f64,
-    /// Most lines in a chunk.
+    /// The maximum number of lines in a chunk.
     pub max_chunk_lines: f64,
-    /// Most bytes of UTF-8 in a chunk, unless a single line has more.
+    /// The maximum number of UTF-8 bytes in a chunk, unless a single line has more.
     pub max_chunk_bytes: f64,
 }
 
@@ -32,9 +32,9 @@ impl Default for StreamOptions {
     }
 }
 
-/// A line that no string could hold.
+/// A line is too long for a JavaScript string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a line of the stream is longer than {LONGEST_LINE} bytes")]
+#[error("a line of the stream is longer than {MAX_LINE_BYTES} bytes")]
 pub struct TooLong;
 
 /// Lists lines that come as pieces of UTF-8, split anywhere.
@@ -62,7 +62,7 @@ impl ByteLister {
         }
     }
 
-    /// Takes the next bytes and gives the chunks that are full.
+    /// Takes the next bytes and returns the chunks that are full.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, TooLong> {
         let Self { decoder, pending, chunker } = self;
         let mut too_long = false;
@@ -80,7 +80,7 @@ impl ByteLister {
                 chunker.push_all(&rest[..at]);
                 rest = &rest[at + 1..];
             }
-            too_long |= pending.len() + rest.len() > LONGEST_LINE;
+            too_long |= pending.len() + rest.len() > MAX_LINE_BYTES;
             if !too_long {
                 pending.extend_from_slice(rest);
             }
@@ -91,7 +91,7 @@ impl ByteLister {
         Ok(chunker.take())
     }
 
-    /// Ends the text and gives the chunks that are left.
+    /// Ends the text and returns the remaining chunks.
     pub fn finish(&mut self) -> Vec<Vec<u8>> {
         let pending = &mut self.pending;
         self.decoder.finish(|text| pending.extend_from_slice(text.as_bytes()));
@@ -104,34 +104,34 @@ impl ByteLister {
 /// Lists lines that come one by one. A newline inside a line is passed on.
 pub struct LineLister {
     chunker: Chunker,
-    any: bool,
+    has_lines: bool,
 }
 
 impl LineLister {
     /// Starts at the first line of a text.
     pub fn new(options: StreamOptions) -> Self {
-        Self { chunker: Chunker::new(options), any: false }
+        Self { chunker: Chunker::new(options), has_lines: false }
     }
 
-    /// Takes the next line and gives the chunks that are full: none, one or two.
+    /// Takes the next line and returns the chunks that are full: none, one or two.
     pub fn push(&mut self, line: &[u8]) -> Vec<Vec<u8>> {
-        self.any = true;
+        self.has_lines = true;
         self.chunker.push(line);
         self.chunker.take()
     }
 
-    /// Takes `count` lines with a newline between each two, for callers to whom each call is expensive.
-    /// Takes nothing and gives nothing if a line has a newline of its own.
+    /// Takes `count` lines joined by newlines, for callers to whom each call is expensive. If a
+    /// line contains a newline itself, takes nothing and returns `None`.
     pub fn push_joined(&mut self, joined: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
         if newlines::count(joined) + 1 != count {
             return None;
         }
-        self.any = true;
+        self.has_lines = true;
         self.chunker.push_all(joined);
         Some(self.chunker.take())
     }
 
-    /// What can be pushed while no chunk gets full.
+    /// How much can be pushed before the chunk is full.
     pub fn room(&self) -> Room {
         Room {
             lines: self.chunker.options.max_chunk_lines - whole(self.chunker.lines),
@@ -139,16 +139,16 @@ impl LineLister {
         }
     }
 
-    /// Ends the text and gives the chunks that are left. No lines are one empty line.
+    /// Ends the text and returns the remaining chunks. A text without lines is one empty line.
     pub fn finish(&mut self) -> Vec<Vec<u8>> {
-        if !self.any {
+        if !self.has_lines {
             self.chunker.push(b"");
         }
         self.chunker.finish()
     }
 }
 
-/// What a chunk can still take. Both must stay above zero, or the chunk is full.
+/// How much a chunk can still hold. When either reaches zero, the chunk is full.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Room {
     /// Lines.
@@ -158,14 +158,14 @@ pub struct Room {
 }
 
 impl Room {
-    /// The most bytes that a listed line has besides its text: a number, a hash, a newline.
-    pub const PREFIX: f64 = 32.0;
-    /// The most bytes that a UTF-16 unit of text has.
-    pub const UNIT: f64 = 3.0;
+    /// The maximum bytes that a listed line has besides its text: a number, a hash, a newline.
+    pub const MAX_PREFIX: f64 = 32.0;
+    /// The maximum bytes that a UTF-16 unit of text has.
+    pub const MAX_UNIT: f64 = 3.0;
 
-    /// Whether a line surely does not fill the chunk.
+    /// Whether the line certainly fits without filling the chunk.
     pub fn holds(&self, line: &[u8]) -> bool {
-        let most = Self::PREFIX + Self::UNIT * whole(wtf8::utf16_len(line));
+        let most = Self::MAX_PREFIX + Self::MAX_UNIT * whole(wtf8::utf16_len(line));
         let full = self.lines <= 1.0 || self.bytes <= most;
         !full
     }
@@ -199,7 +199,7 @@ impl Chunker {
         self.push_hashed(line, hash);
     }
 
-    /// Adds lines with a newline between each two.
+    /// Adds lines joined by newlines.
     fn push_all(&mut self, joined: &[u8]) {
         line_hashes::each_block(joined, Folding::None, |HashedLines { from, ends, hashes }| {
             let mut start = 0;

@@ -30,14 +30,14 @@ pub(super) struct ResolvedEdit<'a> {
 
 /// Checks a single reference; it is never moved.
 ///
-/// `line_count` is the length of the text, and `line` the line that the reference names, if it
-/// names one.
+/// `line_count` is the length of the text, and `line` the line that the reference names, if there
+/// is one.
 pub fn validate_line_ref(
     reference: OmpLineRef<'_>,
     line: Option<&[u8]>,
     line_count: usize,
 ) -> Result<(), OmpRefusal> {
-    let number = existing(reference.line, line_count)?;
+    let number = existing_line(reference.line, line_count)?;
     let (Some(number), Some(line)) = (number, line) else {
         let line = js_number(reference.line);
         return Err(OmpRefusal::Type(format!("line {line} is not a line of text")));
@@ -142,7 +142,7 @@ impl Check<'_> {
         Ok(Some((first.line, last.line)))
     }
 
-    /// The line that a reference means; one that means none is recorded as an error.
+    /// The line that a reference means. If there is none, the reference is recorded as stale.
     fn find(&mut self, reference: OmpLineRef<'_>) -> Result<Option<FoundLine>, OmpRefusal> {
         let line = self.number(reference)?;
         let expected = parse_hash(reference.hash);
@@ -166,13 +166,13 @@ impl Check<'_> {
     }
 
     fn number(&self, reference: OmpLineRef<'_>) -> Result<usize, OmpRefusal> {
-        let number = existing(reference.line, self.index.len())?;
+        let number = existing_line(reference.line, self.index.len())?;
         Ok(number.expect("references are read from digits, so they are whole numbers"))
     }
 }
 
 /// The number as a line number, if it is whole; refused if the file has no such line.
-fn existing(line: f64, line_count: usize) -> Result<Option<usize>, OmpRefusal> {
+fn existing_line(line: f64, line_count: usize) -> Result<Option<usize>, OmpRefusal> {
     if line < 1.0 || line > whole(line_count) {
         let line = js_number(line);
         return Err(OmpRefusal::error(format!(
@@ -202,7 +202,7 @@ mod tests {
         OmpLineRef { line, hash: hash.as_bytes() }
     }
 
-    /// Where a target is found in a text of the lines `a`, `b`, `b`, `c`; or the lines that are stale.
+    /// Where a target is found in a text of the lines `a`, `b`, `b`, `c`; or which lines are stale.
     fn check(target: EditTarget, expected: Result<(usize, usize), &[usize]>) {
         let index = LineIndex::new(b"a\nb\nb\nc").unwrap();
         let lines = vec![&b"x"[..]];
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_beyond_the_end_is_no_line() {
+    fn a_line_beyond_the_end_does_not_exist() {
         let index = LineIndex::new(b"a").unwrap();
         let request =
             ParsedEdit { target: EditTarget::Line(at(f64::INFINITY, "56")), lines: Vec::new() };

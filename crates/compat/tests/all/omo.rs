@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 use hashline_compat::omo::{self, NewText, OmoEdit, OmoLineRef, OmoOp, OmoRefusal, reference};
 use hashline_text::LineNumber;
 
-/// Runs every case of a file and says how many there were.
+/// Runs every case of a file and prints how many there were.
 fn check(file: &str, outcome: impl Fn(&Value) -> Value) {
     let cases = crate::vectors::load("omo", file);
     let mut run = 0;
     for case in &cases {
         let mut actual = outcome(case);
-        // The original dies there with an error of its JavaScript engine: any error will do.
+        // The original crashed there with an error of its JavaScript engine: any error will do.
         if case["cat"] == "oracle-crash" && actual["error"].is_object() {
             actual["error"] = json!({ "name": "TypeError" });
         }
@@ -37,7 +37,7 @@ fn list(value: &Value) -> Vec<&[u8]> {
     value.as_array().unwrap().iter().map(bytes).collect()
 }
 
-/// A result or a refusal, as the cases write them.
+/// A result or a refusal, in the format of the cases.
 fn outcome(result: Result<Value, OmoRefusal>) -> Value {
     let refusal = match result {
         Ok(value) => return json!({ "result": value, "error": null }),
@@ -178,7 +178,7 @@ fn half_a_surrogate_pair_survives() {
     assert_eq!(applied.content, b"a\n\xed\xa0\xbd");
 }
 
-/// Text that is likely to meet a rule: few letters, operators, endings, prefixes.
+/// Text that is likely to trigger a correction: few letters, operators, endings, prefixes.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     proptest::string::string_regex(
         "(  |\t)?(1#ZP\\||\\+|>>> )?([ab]|\\|\\||\\?|&|; |;|=|\r| |\u{e9}){0,9}",
@@ -191,7 +191,8 @@ fn any_content() -> impl Strategy<Value = Vec<Vec<u8>>> {
     prop::collection::vec(any_line(), 1..7)
 }
 
-/// An edit whose references fit lines of a file, or nearly.
+/// An edit: operation, first line, last line, new lines, and whether it is a range or has an
+/// anchor.
 fn any_edit() -> impl Strategy<Value = (usize, usize, usize, Vec<Vec<u8>>, bool)> {
     (0..3_usize, 0..7_usize, 0..7_usize, prop::collection::vec(any_line(), 0..5), any::<bool>())
 }
@@ -245,7 +246,7 @@ proptest! {
     #[test]
     fn replacing_a_line_by_itself_is_a_noop(lines in any_content(), pick: prop::sample::Index) {
         let index = pick.index(lines.len());
-        // A prefix would be taken off and `\r` counts as the indentation of a blank line.
+        // The engine would remove a prefix from the new line.
         prop_assume!(!lines[index].contains(&b'#') && !lines[index].starts_with(b"+"));
         let edit = OmoEdit {
             op: OmoOp::Replace,

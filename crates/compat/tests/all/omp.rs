@@ -9,7 +9,7 @@ use hashline_compat::omp::reference::{OmpLineRef, parse_line_ref};
 use hashline_compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use hashline_compat::omp::{self, OmpMismatch, OmpRefusal, format};
 
-/// Runs `check` on every case of a file and says how many there were.
+/// Runs `check` on every case of a file and prints how many there were.
 fn each(file: &str, count: usize, check: impl Fn(&Value)) {
     let cases = crate::vectors::load("omp-v1", file);
     for case in &cases {
@@ -31,7 +31,7 @@ fn hex(hash: u8) -> String {
     format!("{hash:02x}")
 }
 
-/// A refusal in the form of the vectors.
+/// The refusal in the format of the test vectors.
 fn error(refusal: &OmpRefusal, lines: &[&str]) -> Value {
     let mut out = json!({ "name": refusal.name() });
     match refusal {
@@ -118,7 +118,7 @@ fn number(printed: &str) -> Value {
     serde_json::from_str(printed).expect("a number")
 }
 
-/// The part of a case that says what came of it.
+/// The expected outcome of a case.
 fn outcome(case: &Value) -> Value {
     let parts = ["result", "error"].into_iter();
     parts
@@ -182,7 +182,7 @@ fn field<'a>(values: &'a Value, name: &str) -> EditField<'a> {
     }
 }
 
-/// Applies the edits of a case and gives the outcome in the form of the vectors.
+/// Applies the edits of a case and returns the outcome in the format of the test vectors.
 fn apply(case: &Value) -> Value {
     let content = text(&case["content"]);
     let edits: Vec<OmpEdit> = case["edits"].as_array().unwrap().iter().map(edit).collect();

@@ -9,7 +9,7 @@ use hashline_compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use hashline_compat::omp::{OmpRefusal, apply};
 use hashline_text::kernel::wtf8;
 
-/// Text that heuristics look at: operators, white space, hyphens, prefixes, halves of pairs.
+/// Text that heuristics react to: operators, white space, hyphens, prefixes, surrogate halves.
 fn text(parts: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = Vec<u8>> {
     let part = prop::sample::select(vec![
         "a", "b", "foo", "\n", "\n", "\n", " ", "\t", "\r", "(", "&&", "?", "=", ",", "+", "-",
@@ -96,7 +96,7 @@ proptest! {
         }
     }
 
-    /// A merge takes a neighbour, so the lines next to an edited one are not counted.
+    /// A merge absorbs a neighbour, so the lines next to an edited one are not checked.
     #[test]
     fn lines_away_from_every_edit_stay_in_order(
         content in text(1..60),
@@ -112,7 +112,7 @@ proptest! {
         let after = applied.content.unwrap_or_else(|| content.clone());
         let mut new = split(&after).into_iter();
         for (at, line) in lines.iter().enumerate() {
-            // Two edits of one line are an overlap: the second hits what the first left there.
+            // Two edits of one line overlap: the second replaces what the first left there.
             let reach = 2 * picks.len();
             if picks.iter().all(|(edited, _)| edited.abs_diff(at) > reach) {
                 prop_assert!(new.any(|kept| kept == *line), "line {} is lost", at + 1);

@@ -1,4 +1,4 @@
-//! Belief: a line at the edge of the new text that equals the line beyond it was copied along.
+//! Belief: a first or last new line that equals its neighbour in the file was copied by mistake.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::omp::index::LineIndex;
 
 /// New text for the lines `replaced`, without an echo of the line before or after them.
 ///
-/// Only text that grew is looked at. What remains may be nothing.
+/// Only text with more lines than `replaced` can hold an echo. The result may be empty.
 pub(in super::super) fn without_boundary_echo<'s, 'a>(
     original: &LineIndex,
     replaced: &Range<usize>,
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_goes_from_text_that_grew() {
+    fn an_echo_is_removed_from_text_that_grew() {
         check(1..2, &["before", "new"], &["new"]);
         check(1..2, &["new", " after "], &["new"]);
         check(1..3, &["before", "new"], &["before", "new"]);

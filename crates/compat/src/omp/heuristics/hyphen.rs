@@ -1,4 +1,5 @@
-//! Belief: an edit that changes nothing, on a line with an unusual hyphen, wanted a plain one.
+//! Belief: an edit that changes nothing on a line with an unusual hyphen was meant to make it
+//! plain.
 
 use std::borrow::Cow;
 
@@ -15,8 +16,8 @@ pub(in super::super) fn has_confusable_hyphen(text: &[u8]) -> bool {
     HYPHENS.iter().any(|hyphen| search::find(hyphen.as_bytes(), text).is_some())
 }
 
-/// Makes every such character a plain hyphen.
-pub(in super::super) fn plain_hyphens(lines: &mut NewLines) {
+/// Replaces every such character by a plain hyphen.
+pub(in super::super) fn make_hyphens_plain(lines: &mut NewLines) {
     for line in lines.iter_mut().filter(|line| has_confusable_hyphen(line)) {
         *line = Cow::Owned(with_plain_hyphens(line));
     }
@@ -47,7 +48,7 @@ mod tests {
         let mut lines: NewLines = vec![Cow::Borrowed(
             "\u{2010}a\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}\u{fe63}\u{ff0d}\u{2015}".as_bytes(),
         )];
-        plain_hyphens(&mut lines);
+        make_hyphens_plain(&mut lines);
         assert_eq!(lines[0], "-a-------\u{2015}".as_bytes());
         assert!(!has_confusable_hyphen("\u{2015}-".as_bytes()));
     }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::omp::draft::NewLines;
 use hashline_text::kernel::whitespace;
 
-/// Gives each new line the indentation of its old one, if both have the same number of lines.
+/// Gives each unindented new line the indentation of its old line, if there are as many of both.
 ///
-/// Indentation is all white space at the start: of a blank line with `\r`, that is the `\r`.
+/// Indentation is all white space at the start; in a line of only `\r`, that is the `\r`.
 pub(in super::super) fn restore_indent<'o>(
     old: impl ExactSizeIterator<Item = &'o [u8]>,
     new: &mut NewLines,

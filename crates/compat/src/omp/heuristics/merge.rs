@@ -1,19 +1,19 @@
 //! Belief: one new line that holds two lines of the file was meant to replace both.
 //!
-//! A line that ends in an operator, a comma or an opening parenthesis goes on in the next; a model
-//! that writes both as one line names only one of them.
+//! A line that ends in an operator, a comma or an opening parenthesis continues on the next; a
+//! model that writes both as one line names only one of them.
 
 use super::{canonical, come_in_order, with_pairs};
 use hashline_text::kernel::{whitespace, wtf8};
 
-/// What a line that goes on may end in. Of two that fit, the longer comes first.
+/// What a continued line may end in. Of two that match, the longer comes first.
 const CONTINUATIONS: [&str; 13] =
     ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
 
 /// How much longer than both lines together a merged line may be, in UTF-16 units.
 const SLACK: usize = 32;
 
-/// The present lines around the one that is replaced. A neighbour that another edit touches is left
+/// The current lines around the one that is replaced. A neighbour that another edit touches is left
 /// out.
 pub(in super::super) struct Neighbourhood<'a> {
     pub(in super::super) previous: Option<&'a [u8]>,
@@ -21,7 +21,7 @@ pub(in super::super) struct Neighbourhood<'a> {
     pub(in super::super) next: Option<&'a [u8]>,
 }
 
-/// Which neighbour a new line has taken in.
+/// Which neighbour a new line has absorbed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) enum Absorbed {
     Previous,
@@ -30,9 +30,9 @@ pub(in super::super) enum Absorbed {
 
 /// Finds the neighbour that the new line holds besides the line it replaces.
 pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<Absorbed> {
-    // Seldom does either line go on, and the rest is work.
-    let previous = around.previous.filter(|previous| may_go_on(previous));
-    let next = around.next.filter(|_| may_go_on(around.line));
+    // Few lines continue on the next, and the rest is expensive.
+    let previous = around.previous.filter(|previous| may_continue(previous));
+    let next = around.next.filter(|_| may_continue(around.line));
     if previous.is_none() && next.is_none() {
         return None;
     }
@@ -64,8 +64,8 @@ pub(in super::super) fn absorbed(around: &Neighbourhood, new: &[u8]) -> Option<A
     None
 }
 
-/// Whether a line may end in a continuation, white space left out: it must hold all of it.
-fn may_go_on(line: &[u8]) -> bool {
+/// Whether the line's last character, white space aside, can end a continuation token.
+fn may_continue(line: &[u8]) -> bool {
     let last = whitespace::trim_end(line).last();
     last.is_some_and(|last| CONTINUATIONS.iter().any(|token| token.as_bytes().last() == Some(last)))
 }
@@ -93,31 +93,31 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_on_takes_the_next_in() {
+    fn a_continued_line_absorbs_the_next() {
         check(["", "foo(", "bar)"], "foo(bar)", Some(Absorbed::Next));
         check(["", "foo &&", "bar"], "foo || bar", Some(Absorbed::Next));
         check(["", "foo", "bar"], "foo bar", None);
     }
 
     #[test]
-    fn a_line_takes_the_one_before_in_if_that_goes_on() {
+    fn a_line_absorbs_the_continued_line_before_it() {
         check(["a ||", "b", ""], "a ?? b", Some(Absorbed::Previous));
         check(["a", "b", ""], "a b", None);
     }
 
     #[test]
-    fn one_token_is_left_out_not_all() {
+    fn only_one_continuation_token_may_be_missing() {
         check(["", "a ===", "b"], "a== b", Some(Absorbed::Next));
         check(["", "a ===", "b"], "a b", None);
     }
 
     #[test]
-    fn a_blank_next_line_is_never_taken_in() {
+    fn a_blank_next_line_is_never_absorbed() {
         check(["", "foo(", "  "], "foo()", None);
     }
 
     #[test]
-    fn a_line_much_longer_than_both_is_no_merge() {
+    fn a_line_much_longer_than_both_is_not_a_merge() {
         let fits = format!("foo({}bar", "x".repeat(SLACK));
         check(["", "foo(", "bar"], &fits, Some(Absorbed::Next));
         check(["", "foo(", "bar"], &format!("{fits}x"), None);

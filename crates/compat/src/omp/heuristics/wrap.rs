@@ -1,4 +1,5 @@
-//! Belief: several new lines that are one old line but for white space were not meant to be split.
+//! Belief: a model did not mean to split a line into several that differ from it in white space
+//! only.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,16 +9,16 @@ use crate::omp::draft::NewLines;
 use hashline_text::kernel::{whitespace, wtf8};
 
 /// A span shorter than this, in UTF-16 units without white space, proves nothing.
-const SHORTEST: usize = 6;
-/// How many new lines may be one old line.
-const LONGEST_SPAN: usize = 10;
-/// What half of a surrogate pair starts with; white space gone, it may be the start of a pair.
+const MIN_LEN: usize = 6;
+/// How many new lines may together be one old line.
+const MAX_SPAN: usize = 10;
+/// The first byte of half a surrogate pair; without white space, it may start a whole pair.
 const SURROGATE: u8 = 0xed;
 
-/// Puts together again what was one line among the `old`.
+/// Rejoins new lines that were one of the `old` lines.
 ///
-/// The old line must be the only one of its kind, and only one span of new lines may fit it. Spans
-/// may overlap: they are replaced from the last to the first, each in what the others left.
+/// The old line must be unique, and only one span of new lines may match it. Spans may overlap:
+/// they are replaced from the last to the first, each in the result of the others.
 pub(in super::super) fn restore_wrapped<'a>(
     old: impl Iterator<Item = &'a [u8]> + Clone,
     new: NewLines<'a>,
@@ -35,7 +36,7 @@ pub(in super::super) fn restore_wrapped<'a>(
     out
 }
 
-/// Spans of new lines by their text without white space.
+/// Spans of new lines, found by their text without white space.
 struct Joined<'a> {
     spans: HashMap<Vec<u8>, JoinedRun<'a>>,
     /// The length of the shortest text.
@@ -62,10 +63,10 @@ impl<'a> Joined<'a> {
         let mut text = Vec::new();
         for start in 0..new.len() {
             text.clear();
-            for (i, line) in new[start..].iter().take(LONGEST_SPAN).enumerate() {
+            for (i, line) in new[start..].iter().take(MAX_SPAN).enumerate() {
                 text.extend_from_slice(line);
-                // Halves of a pair that meet lose two bytes, so leave room for that.
-                if text.len() > longest + 2 * LONGEST_SPAN {
+                // Two halves that meet become a pair, which is two bytes shorter: leave room.
+                if text.len() > longest + 2 * MAX_SPAN {
                     break;
                 }
                 if i > 0 {
@@ -77,7 +78,7 @@ impl<'a> Joined<'a> {
     }
 
     fn add(&mut self, start: usize, len: usize, text: &[u8]) {
-        if wtf8::utf16_len(text) < SHORTEST {
+        if wtf8::utf16_len(text) < MIN_LEN {
             return;
         }
         self.shortest = self.shortest.min(text.len());
@@ -86,7 +87,7 @@ impl<'a> Joined<'a> {
         self.spans.entry(text.to_vec()).and_modify(|span| span.only = false).or_insert(span);
     }
 
-    /// Finds the old line that each span is equal to. Most lines are ruled out by their first byte.
+    /// Finds the old line that each span equals. The first byte rules out most lines.
     fn look_for(&mut self, old: impl Iterator<Item = &'a [u8]>) {
         if self.spans.is_empty() {
             return;
@@ -106,7 +107,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// The spans that are an old line, with that line, from the last to the first.
+    /// The spans that equal an old line, with that line, from the last to the first.
     fn spans(self) -> Vec<(usize, usize, &'a [u8])> {
         let found = self.spans.into_values().filter_map(|span| match span {
             JoinedRun { start, len, only: true, old: Some((old, true)) } => Some((start, len, old)),
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_one_line_is_one_again() {
+    fn a_split_line_is_rejoined() {
         check(&["\tcall(one, two)"], &["call(", "  one,", "", "  two)"], &["\tcall(one, two)"]);
     }
 
@@ -143,14 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn two_that_fit_are_none() {
+    fn an_ambiguous_match_is_not_rejoined() {
         let twice = ["abc", "def", "abc", "def"];
         check(&["abcdef"], &twice, &twice);
         check(&["abcdef", "abc def"], &twice[..2], &twice[..2]);
     }
 
     #[test]
-    fn halves_that_meet_are_a_pair() {
+    fn surrogate_halves_that_meet_form_a_pair() {
         let old = b"\xed\xa0\xbd \xed\xb8\x80 = call".to_vec();
         let new = ["\u{1f600} =", "call"].map(|line| Cow::Owned(line.as_bytes().to_vec())).to_vec();
         let found = restore_wrapped([&old[..]].into_iter(), new.into_iter().collect());
@@ -158,10 +159,10 @@ mod tests {
     }
 
     #[test]
-    fn a_new_text_that_can_be_no_old_line_costs_no_search() {
-        let mut looked =
+    fn new_lines_too_short_to_match_cost_no_search() {
+        let mut joined =
             Joined::of(&["a", "b"].map(|line| Cow::Borrowed(line.as_bytes())).into(), 9);
-        looked.look_for(std::iter::from_fn(|| -> Option<&[u8]> { panic!("no line is looked at") }));
-        assert!(looked.spans().is_empty());
+        joined.look_for(std::iter::from_fn(|| -> Option<&[u8]> { panic!("no line is read") }));
+        assert!(joined.spans().is_empty());
     }
 }
