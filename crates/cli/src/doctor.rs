@@ -10,7 +10,8 @@ use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
 use hashline_core::{show, system};
 use hashline_text::kernel::vectors;
-use hashline_wire::claude::{self, Agent};
+use hashline_wire::claude::{self, Agent, CLAUDE, CODEX};
+use serde_json::json;
 
 /// The most bytes of a settings file.
 const MAX_BYTES: usize = 16 << 20;
@@ -30,77 +31,52 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
         Some(home) => report.row(true, "state", &home.to_string_lossy()),
         None => report.row(false, "state", "no directory for journals is writable"),
     }
-    for (agent, file) in
-        [(Agent::Claude, ".claude/settings.json"), (Agent::Codex, ".codex/hooks.json")]
-    {
-        check_hook(agent, &opened.root.join(file), opened, &mut report);
+    for agent in [&CLAUDE, &CODEX] {
+        check_hook(agent, opened, &mut report);
     }
     if simulate {
-        for sample in samples(opened) {
-            match run_hook(start, &sample.event) {
-                Ok(answer) => {
-                    let fits = match sample.expected {
-                        Some(part) => answer.contains(part),
-                        None => answer.is_empty(),
-                    };
-                    let word = if answer.is_empty() { "let through" } else { "answered" };
-                    report.row(fits, sample.name, word);
-                }
-                Err(error) => {
-                    report.row(false, sample.name, &format!("cannot run the hook: {error}"));
-                }
-            }
-        }
+        simulate_events(start, opened, &mut report);
     }
     if report.bad { Exit::Failed } else { Exit::Done }
 }
 
 /// Runs the hook that an agent's settings name with an event, if it is ours.
-fn check_hook(agent: Agent, settings: &Path, opened: &OpenedWorkspace, report: &mut Report) {
-    let name = format!("{} hook", agent.name());
-    let bytes = system::contents(settings, MAX_BYTES, &AtomicBool::new(false)).unwrap_or_default();
-    let Some(command) = claude::hook_command(&String::from_utf8_lossy(&bytes), agent) else {
-        // Codex is rarer, so it is reported only if it is set up.
-        if agent == Agent::Claude {
-            report.row(true, &name, "not installed (hashline setup claude)");
-        }
+fn check_hook(agent: &Agent, opened: &OpenedWorkspace, report: &mut Report) {
+    let settings = opened.root.join(agent.directory).join(agent.settings);
+    let bytes = system::contents(&settings, MAX_BYTES, &AtomicBool::new(false)).unwrap_or_default();
+    let command = agent.hook_command(&String::from_utf8_lossy(&bytes));
+    // Codex is rarer, so it is reported only if it is set up.
+    if command.is_none() && agent.name != CLAUDE.name {
         return;
-    };
-    let Some(words) = own_words(&command, agent, opened) else {
-        return report.row(
-            false,
-            &name,
-            &format!("`{command}` is not ours to run; run it yourself"),
-        );
-    };
-    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-    let event =
-        claude::sample(&opened.root.to_string_lossy(), "Bash", &[("command", "cat README.md")]);
-    match run(&words, &event) {
-        Ok(answer) if answer.contains("\"deny\"") => {
-            report.row(true, &name, &format!("installed; `{command}` answers `cat README.md`"));
-        }
-        Ok(answer) => {
-            report.row(false, &name, &format!("`{command}` answers `{answer}` to `cat README.md`"));
-        }
-        Err(error) => report.row(
-            false,
-            &name,
-            &format!(
-                "`{command}` cannot be started: {error}; run `hashline setup {}` again",
-                agent.name()
-            ),
-        ),
     }
+    let event = claude::sample(&opened.root, "Bash", &json!({"command": "cat README.md"}));
+    let (good, text) =
+        match command.as_deref().map(|command| (command, own_words(command, agent, opened))) {
+            None => (true, format!("not installed (hashline setup {})", agent.name)),
+            Some((command, None)) => {
+                (false, format!("`{command}` is not ours to run; run it yourself"))
+            }
+            Some((command, Some(words))) => match run(&words, &event) {
+                Ok(answer) if answer.contains("\"deny\"") => {
+                    (true, format!("installed; `{command}` answers `cat README.md`"))
+                }
+                Ok(answer) => (false, format!("`{command}` answers `{answer}` to `cat README.md`")),
+                Err(error) => {
+                    let again = format!("run `hashline setup {}` again", agent.name);
+                    (false, format!("`{command}` cannot be started: {error}; {again}"))
+                }
+            },
+        };
+    report.row(good, &format!("{} hook", agent.name), &text);
 }
 
 /// The words of a command that is `hashline`, `npx pi-hash`, or a program outside the workspace, with our
 /// arguments.
-fn own_words(command: &str, agent: Agent, opened: &OpenedWorkspace) -> Option<Vec<String>> {
+fn own_words(command: &str, agent: &Agent, opened: &OpenedWorkspace) -> Option<Vec<OsString>> {
     let words = words(command)?;
     let (arguments, program) =
         (words.iter().rev().take(2).rev(), &words[..words.len().checked_sub(2)?]);
-    if !arguments.eq(["hook", agent.name()]) {
+    if !arguments.eq(["hook", agent.name]) {
         return None;
     }
     let program: Vec<&str> = program.iter().map(String::as_str).collect();
@@ -113,7 +89,7 @@ fn own_words(command: &str, agent: Agent, opened: &OpenedWorkspace) -> Option<Ve
         [_] | [_, _] => program.iter().all(is_outside),
         _ => false,
     };
-    is_ours.then_some(words)
+    is_ours.then(|| words.iter().map(OsString::from).collect())
 }
 
 /// The words of a command that uses no more of the shell than single quotes.
@@ -146,33 +122,25 @@ impl Report {
     }
 }
 
-/// An event, and what the answer to it must hold; `None` if there must be none.
-struct Sample {
-    name: &'static str,
-    event: String,
-    expected: Option<&'static str>,
-}
-
-fn samples(opened: &OpenedWorkspace) -> Vec<Sample> {
-    let cwd = opened.root.to_string_lossy();
-    let sample = |name, tool: &str, input: &[(&str, &str)], expected| Sample {
-        name,
-        event: claude::sample(&cwd, tool, input),
-        expected,
-    };
-    let edit = [("file_path", "README.md"), ("old_string", "a"), ("new_string", "b")];
-    vec![
-        sample("a build command", "Bash", &[("command", "make test")], None),
-        sample("cat of a file", "Bash", &[("command", "cat README.md")], Some("deny")),
-        sample("an edit", "Edit", &edit, Some("hashline apply")),
-        sample("an unknown tool", "Telepathy", &[], None),
-    ]
-}
-
-/// Runs this program as the agent would.
-fn run_hook(start: &[OsString], event: &str) -> std::io::Result<String> {
-    let arguments = ["hook", "claude"].map(OsString::from);
-    run(&[start, &arguments].concat(), event)
+/// Runs this program's hook with events, as an agent would; each has a part of the expected answer, or must have none.
+fn simulate_events(start: &[OsString], opened: &OpenedWorkspace, report: &mut Report) {
+    let hook = [start, &["hook", "claude"].map(OsString::from)].concat();
+    let edit = json!({"file_path": "README.md", "old_string": "a", "new_string": "b"});
+    for (name, tool, input, expected) in [
+        ("a build command", "Bash", json!({"command": "make test"}), None),
+        ("cat of a file", "Bash", json!({"command": "cat README.md"}), Some("deny")),
+        ("an edit", "Edit", edit, Some("hashline apply")),
+        ("an unknown tool", "Telepathy", json!({}), None),
+    ] {
+        let (good, said) = match run(&hook, &claude::sample(&opened.root, tool, &input)) {
+            Ok(answer) if answer.is_empty() => (expected.is_none(), "let through".to_owned()),
+            Ok(answer) => {
+                (expected.is_some_and(|part| answer.contains(part)), "answered".to_owned())
+            }
+            Err(error) => (false, format!("cannot run the hook: {error}")),
+        };
+        report.row(good, name, &said);
+    }
 }
 
 /// Runs a command with a text on its standard input, and gives what it prints.

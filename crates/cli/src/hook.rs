@@ -17,6 +17,7 @@ use hashline_core::session::{GrepOutcome, Session, ShellKind};
 use hashline_core::system;
 use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MAX_REPEATED, word};
+use hashline_wire::patch;
 
 /// The most bytes of an event.
 const MAX_EVENT: u64 = 64 << 20;
@@ -34,78 +35,91 @@ pub(crate) fn answer_event(common: &CommonArgs) -> Exit {
 }
 
 fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
-    if event.moment == HookMoment::SessionStart {
-        name_session(event.session.as_deref()?);
+    let HookEvent { moment, session_id, cwd, tool } = event;
+    if moment == HookMoment::SessionStart {
+        name_session(session_id.as_deref()?);
         return None;
     }
-    let cwd =
-        event.cwd.map_or_else(system::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
-    let session = common.session.clone().or(event.session);
-    let common = CommonArgs { session, ..common.clone() };
+    let cwd = cwd.map_or_else(system::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
+    let common = CommonArgs { session: common.session.clone().or(session_id), ..common.clone() };
     // The commands that are proposed find the same workspace, and the same memory.
-    let opened = OpenedWorkspace::at(cwd.clone(), &common, None);
-    let session = opened.and_then(OpenedWorkspace::guard_session).ok()?;
+    let opened = || OpenedWorkspace::at(cwd.clone(), &common, None);
+    let session = opened().and_then(OpenedWorkspace::guard_session).ok()?;
     let inside = |path: &str| inside(&session, &cwd, path);
-    match (event.moment, event.tool) {
-        (HookMoment::Before, HookTool::Bash { command }) => shell(&session, &command, &cwd),
-        (HookMoment::Before, HookTool::Edit { path, edits }) => {
-            let name = inside(&path)?;
-            Some(claude::deny(&instead("Edit", &name, &claude::edit_patch(&name, &edits))))
-        }
-        (HookMoment::Before, HookTool::Write { path, content }) => {
-            let name = inside(&path)?;
-            let patch = claude::write_patch(&name, &content, system::exists(&cwd.join(path)));
-            Some(claude::deny(&instead("Write", &name, &patch)))
-        }
-        (HookMoment::Before, HookTool::Read { path, .. }) => Some(claude::remark(&format!(
-            "To change this file, get the anchors of its lines with `hashline read {}`, then use \
-             `hashline apply`.",
-            word(&inside(&path)?)
-        ))),
-        (HookMoment::Before, HookTool::Grep(request)) => {
-            for path in &request.paths {
-                inside(path)?;
+    let reason = match (moment, tool?) {
+        (HookMoment::Before, HookTool::Bash { command }) => {
+            let command = command.to_string();
+            if let Some((before, patch)) = claude::patch_in(&command) {
+                patched(before, patch, inside)?
+            } else {
+                return shell(&session, &command, &cwd);
             }
-            searched(&cwd, &common, &request)
         }
-        (HookMoment::Before, HookTool::NotebookEdit { path, source }) => {
-            let name = inside(&path)?;
-            let command = command_line::apply(&claude::cell_patch(&name, &source));
-            Some(claude::deny(&format!(
+        (HookMoment::Before, HookTool::ApplyPatch { command }) => patched("", &command, inside)?,
+        (HookMoment::Before, HookTool::Edit { file_path, edit, mut edits }) => {
+            edits.extend(edit);
+            let name = inside(&file_path).filter(|_| !edits.is_empty())?;
+            instead("Edit", &name, &claude::edit_patch(&name, &edits))
+        }
+        (HookMoment::Before, HookTool::Write { file_path, content }) => {
+            let name = inside(&file_path)?;
+            let is_there = system::exists(&cwd.join(file_path));
+            instead("Write", &name, &claude::write_patch(&name, &content, is_there))
+        }
+        (HookMoment::Before, HookTool::Read { file_path, .. }) => {
+            return Some(claude::remark(&format!(
+                "To change this file, get the anchors of its lines with `hashline read {}`, then use \
+                 `hashline apply`.",
+                word(&inside(&file_path)?)
+            )));
+        }
+        (HookMoment::Before, HookTool::Grep(input)) => {
+            let request = claude::search(&input)?;
+            request.paths.iter().try_for_each(|path| inside(path).map(drop))?;
+            searched(&opened().and_then(OpenedWorkspace::session).ok()?, &request)?
+        }
+        (HookMoment::Before, HookTool::NotebookEdit { notebook_path, new_source }) => {
+            let name = inside(&notebook_path)?;
+            let command = command_line::apply(&claude::cell_patch(&name, &new_source));
+            format!(
                 "NotebookEdit is not used here. `hashline read {}` shows the notebook's lines with their anchors. \
                  Put those of the first and the last line of the cell's `source` into\n\n{command}",
                 word(&name)
-            )))
+            )
         }
-        (HookMoment::Before, HookTool::ApplyPatch { patch }) => {
-            let command = command_line::apply(&patch);
-            Some(claude::deny(&if patch.len() > MAX_REPEATED {
-                "apply_patch is not used here: send the same patch on standard input of `hashline apply`".to_owned()
-            } else {
-                format!("apply_patch is not used here. The same change as a command:\n\n{command}")
-            }))
-        }
-        (HookMoment::After, HookTool::Read { path, offset, limit }) => {
+        (HookMoment::After, HookTool::Read { file_path, offset, limit }) => {
             let wanted = LinesWanted { offset, limit, column: None };
-            let file = FileRequest { path, wanted, search: None, changes: false };
+            let file = FileRequest { path: file_path, wanted, ..FileRequest::default() };
             let request = ReadRequest { files: vec![file], ..ReadRequest::default() };
             // Only what the session remembers of it matters.
             let _ = session.read(&request, &Cancel::default());
-            None
+            return None;
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(claude::deny(&reason))
+}
+
+/// What to do instead of giving a patch to Codex's `apply_patch`, if one of its files is ours.
+fn patched(before: &str, patch: &str, inside: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let read = patch::read_text(patch).ok()?;
+    read.ops.iter().find_map(|op| inside(&op.path))?;
+    Some(if patch.len() > MAX_REPEATED {
+        "apply_patch is not used here: send the same patch on standard input of `hashline apply`"
+            .to_owned()
+    } else {
+        let command = command_line::apply(patch);
+        format!("apply_patch is not used here. The same change as a command:\n\n{before}{command}")
+    })
 }
 
 /// The lines that a search finds, with their anchors; nothing if there are none, and the agent's own search will
 /// say so.
-fn searched(cwd: &Path, common: &CommonArgs, request: &GrepRequest) -> Option<String> {
-    let session =
-        OpenedWorkspace::at(cwd.to_owned(), common, None).and_then(OpenedWorkspace::session);
-    match session.ok()?.grep(request, &|_| {}, &Cancel::default()).ok()? {
-        GrepOutcome::Found { text, matches, .. } if matches > 0 => Some(claude::deny(&format!(
+fn searched(session: &Session, request: &GrepRequest) -> Option<String> {
+    match session.grep(request, &|_| {}, &Cancel::default()).ok()? {
+        GrepOutcome::Found { text, matches, .. } if matches > 0 => Some(format!(
             "{text}\n\n[answered by hashline grep: change these lines by their anchors, with `hashline apply`]"
-        ))),
+        )),
         _ => None,
     }
 }

@@ -94,10 +94,7 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
         Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
         // The agents' events have one shape.
         Command::Hook { .. } => Ok(hook::answer_event(&cli.common)),
-        Command::Setup { agent, dry_run, remove, global } => {
-            let how = setup::How { dry_run: *dry_run, remove: *remove, global: *global };
-            setup::setup(*agent, how, start, &cli.common)
-        }
+        Command::Setup(how) => setup::setup(*how, start, &cli.common),
         Command::Schema { tool } => {
             let schema = match tool.as_str() {
                 "read" => schema::read(),

@@ -9,12 +9,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, Failure, print_line};
-use crate::options::{CommonArgs, SetupAgent};
+use crate::options::{CommonArgs, SetupArgs};
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::{Change, Op, Patch};
 use hashline_core::session::{ApplyMode, ApplyOutcome};
 use hashline_core::system;
-use hashline_wire::claude::{self, Agent};
+use hashline_wire::claude::Agent;
 use hashline_wire::command_line::word;
 
 const START: &str = "<!-- hashline: start -->";
@@ -26,69 +26,32 @@ pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 /// The most bytes of a file that is changed.
 const MAX_BYTES: usize = 16 << 20;
 
-/// How an agent is set up.
-#[derive(Clone, Copy)]
-pub(crate) struct How {
-    /// Only show what would change.
-    pub(crate) dry_run: bool,
-    /// Take out what an earlier setup put in.
-    pub(crate) remove: bool,
-    /// For all projects of the user.
-    pub(crate) global: bool,
-}
-
-/// What an agent reads.
-struct Place {
-    agent: Option<Agent>,
-    /// How people call the agent.
-    name: &'static str,
-    /// Its directory in a workspace and in the user's home.
-    directory: &'static str,
-    instructions: &'static str,
-    hooks: &'static str,
-}
-
-impl Place {
-    fn of(agent: SetupAgent) -> Self {
-        let (agent, name, directory, instructions, hooks) = match agent {
-            SetupAgent::Claude => {
-                (Some(Agent::Claude), "Claude Code", ".claude", "CLAUDE.md", "settings.json")
-            }
-            SetupAgent::Codex => (Some(Agent::Codex), "Codex", ".codex", "AGENTS.md", "hooks.json"),
-            SetupAgent::Agents => (None, "the agent", "", "AGENTS.md", ""),
-        };
-        Self { agent, name, directory, instructions, hooks }
-    }
-}
-
 /// Puts the instructions, the permission and the hooks in, or takes them out.
 pub(crate) fn setup(
-    agent: SetupAgent,
-    how: How,
+    how: SetupArgs,
     start: &[OsString],
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    let place = Place::of(agent);
-    let root = if how.global { Some(global(&place)?) } else { common.root.clone() };
+    let agent = how.agent.read_files();
+    let root = if how.global { Some(global(agent)?) } else { common.root.clone() };
     // The files are read here, as they are: what an agent was shown of them before does not matter.
     let common = CommonArgs { root, no_memory: true, ..common.clone() };
     let opened = OpenedWorkspace::new(&common, None)?;
     let root = opened.root.clone();
-    let text = text_of(&root.join(place.instructions))?;
+    let text = text_of(&root.join(agent.instructions))?;
     let new = if how.remove { Ok(without_block(&text)) } else { with_block(&text) };
-    let new = new.map_err(|reason| refusal(place.instructions, &reason))?;
-    let mut ops: Vec<Op> = change(&root, place.instructions, &text, new).into_iter().collect();
-    let mut said = Vec::new();
-    if let Some(agent) = place.agent {
-        let directory = if how.global { "" } else { place.directory };
-        let name = Path::new(directory).join(place.hooks).to_string_lossy().into_owned();
+    let new = new.map_err(|reason| refusal(agent.instructions, &reason))?;
+    let mut ops: Vec<Op> = change(&root, agent.instructions, &text, new).into_iter().collect();
+    let what = if how.remove { "without our" } else { "has" };
+    let mut said =
+        vec![format!("{}: {what} instructions how to call the program", agent.instructions)];
+    if !agent.settings.is_empty() {
+        let directory = if how.global { "" } else { agent.directory };
+        let name = Path::new(directory).join(agent.settings).to_string_lossy().into_owned();
         let text = text_of(&root.join(&name))?;
-        let command = format!("{} hook {}", started_by(start), agent.name());
-        let new = if how.remove {
-            claude::without_hooks(&text, agent)
-        } else {
-            claude::with_hooks(&text, agent, &command)
-        };
+        let command = format!("{} hook {}", started_by(start), agent.name);
+        let new =
+            if how.remove { agent.without_hooks(&text) } else { agent.with_hooks(&text, &command) };
         let new = new.map_err(|reason| refusal(&name, &reason))?;
         ops.extend(change(&root, &name, &text, new));
         said.push(if how.remove {
@@ -103,58 +66,47 @@ pub(crate) fn setup(
     }
     let session = opened.session()?;
     let mode = if how.dry_run { ApplyMode::DryRun } else { ApplyMode::Write };
-    let done = session.apply_as(&Patch::new(ops), mode, &Cancel::default())?;
-    let report = match done.outcome {
-        ApplyOutcome::Applied(report, _) if how.dry_run => {
-            print_line(&report.text);
-            return Ok(Exit::Done);
-        }
+    let report = match session.apply_as(&Patch::new(ops), mode, &Cancel::default())?.outcome {
         ApplyOutcome::Applied(report, _) => report,
         ApplyOutcome::Refused(report) => return Err(Failure::new("refused", report.text)),
     };
-    if how.remove && !how.global && !place.directory.is_empty() {
-        // One that holds anything else stays.
-        let _ = system::remove_empty_directory(&root.join(place.directory));
-    }
-    print_line(report.text.lines().next().unwrap_or_default());
-    let verb = if how.remove {
-        "without our instructions"
-    } else {
-        "instructions how to call the program"
-    };
-    print_line(&format!("{}: {verb}", place.instructions));
-    for line in &said {
-        print_line(line);
+    if how.dry_run {
+        print_line(&report.text);
+        return Ok(Exit::Done);
     }
     if !how.remove && !is_on_path() {
-        print_line("put `hashline` on the PATH: the agent's commands begin with it");
+        said.push("put `hashline` on the PATH: the agent's commands begin with it".to_owned());
     }
-    if place.agent.is_some() {
-        print_line(&format!("restart {}: it reads its hooks when it starts", place.name));
+    if let Some(reason) = agent.restart {
+        said.push(format!("restart {}: {reason}", agent.title));
     }
-    if !how.remove {
+    if how.remove {
+        if !how.global && !agent.directory.is_empty() {
+            // One that holds anything else stays.
+            let _ = system::remove_empty_directory(&root.join(agent.directory));
+        }
+    } else {
         let global = if how.global { " --global" } else { "" };
-        let name = place.agent.map_or("agents", Agent::name);
-        print_line(&format!("`hashline setup {name}{global} --remove` removes all of it"));
+        said.push(format!("`hashline setup {}{global} --remove` removes all of it", agent.name));
     }
+    print_line(report.text.lines().next().unwrap_or_default());
+    print_line(&said.join("\n"));
     Ok(Exit::Done)
 }
 
 /// The user's own directory of an agent, which the agent has made.
-fn global(place: &Place) -> Result<PathBuf, Failure> {
-    let refuse = |reason: String| Failure::new("bad_option", reason);
-    if place.directory.is_empty() {
-        return Err(refuse(
-            "no file is read by all agents in all projects: leave out --global".to_owned(),
-        ));
+fn global(agent: &Agent) -> Result<PathBuf, Failure> {
+    let refuse = |reason: &str| Failure::new("bad_option", reason);
+    if agent.directory.is_empty() {
+        return Err(refuse("no file is read by all agents in all projects: leave out --global"));
     }
     let home = ["HOME", "USERPROFILE"].iter().find_map(|name| system::variable(name));
-    let home = home.ok_or_else(|| refuse("there is no home directory".to_owned()))?;
-    let directory = Path::new(&home).join(place.directory);
+    let home = home.ok_or_else(|| refuse("there is no home directory"))?;
+    let directory = Path::new(&home).join(agent.directory);
     if system::exists(&directory) {
         return Ok(directory);
     }
-    Err(refuse(format!("there is no `{}`: start {} once", directory.display(), place.name)))
+    Err(refuse(&format!("there is no `{}`: start {} once", directory.display(), agent.title)))
 }
 
 /// How a shell starts this program: by its name if it is on the path, otherwise by the command that started it.

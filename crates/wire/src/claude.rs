@@ -1,144 +1,141 @@
-//! The events and answers of Claude Code's hooks, which Codex has in the same shape, and the file that names them.
+//! The events and answers of the hooks that Claude Code and Codex have in one shape, and the files that name them.
 //!
 //! An event that is not understood is `None`: the hook then says nothing, and the agent goes on.
 
 mod settings;
 
+use std::fmt;
+use std::path::Path;
+
 use hashline_core::grep::GrepRequest;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::command_line::word;
+
 /// What the agent is about to do, or has done.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct HookEvent {
     /// When.
+    #[serde(rename = "hook_event_name")]
     pub moment: HookMoment,
     /// The agent's session.
-    pub session: Option<String>,
+    pub session_id: Option<String>,
     /// The directory it works in.
     pub cwd: Option<String>,
-    /// The tool it uses.
-    pub tool: HookTool,
+    /// The tool it uses, if that is one of ours to answer.
+    #[serde(flatten)]
+    pub tool: Option<HookTool>,
 }
 
 /// When a hook is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HookMoment {
     /// A session begins.
     SessionStart,
     /// Before a tool is used.
+    #[serde(rename = "PreToolUse")]
     Before,
     /// After a tool was used.
+    #[serde(rename = "PostToolUse")]
     After,
 }
 
-/// A use of one of the agent's tools.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A use of one of the agent's tools, in the agent's own words.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(tag = "tool_name", content = "tool_input")]
+#[allow(missing_docs, reason = "agents name the fields")]
 pub enum HookTool {
     /// A shell command.
-    Bash {
-        /// The command.
-        command: String,
-    },
+    Bash { command: ShellCommand },
     /// A file is read.
-    Read {
-        /// The file.
-        path: String,
-        /// The first line.
-        offset: Option<i64>,
-        /// How many lines.
-        limit: Option<usize>,
-    },
-    /// Text is replaced by text.
+    Read { file_path: String, offset: Option<i64>, limit: Option<usize> },
+    /// Text is replaced by text, once or several times.
+    #[serde(alias = "MultiEdit")]
     Edit {
-        /// The file.
-        path: String,
-        /// The old text, the new one, and whether everywhere.
-        edits: Vec<(String, String, bool)>,
+        file_path: String,
+        #[serde(flatten)]
+        edit: Option<TextEdit>,
+        #[serde(default)]
+        edits: Vec<TextEdit>,
     },
     /// A whole file is written.
-    Write {
-        /// The file.
-        path: String,
-        /// Its text.
-        content: String,
-    },
-    /// A search that shows lines; one for names or counts is no concern of ours.
-    Grep(Box<GrepRequest>),
+    Write { file_path: String, content: String },
+    /// A search.
+    Grep(Map<String, Value>),
     /// A cell of a notebook is changed.
     NotebookEdit {
-        /// The notebook.
-        path: String,
-        /// The new text of the cell.
-        source: String,
+        notebook_path: String,
+        #[serde(default)]
+        new_source: String,
     },
     /// Files are changed by a patch in Codex's form.
+    #[serde(rename = "apply_patch")]
     ApplyPatch {
-        /// The patch.
-        patch: String,
+        #[serde(alias = "input")]
+        command: String,
     },
-    /// A tool that is no concern of ours.
-    Other,
+}
+
+/// A shell command, as a text or as words.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(untagged)]
+pub enum ShellCommand {
+    /// As it is typed.
+    Text(String),
+    /// As a program is given them.
+    Words(Vec<String>),
+}
+
+impl fmt::Display for ShellCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Words(words) => {
+                f.write_str(&words.iter().map(|text| word(text)).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+}
+
+/// A replacement as Claude Code asks for it; written out, it is one of ours.
+#[derive(Deserialize, Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct TextEdit {
+    #[serde(rename(deserialize = "old_string"))]
+    old_text: String,
+    #[serde(rename(deserialize = "new_string"))]
+    new_text: String,
+    #[serde(
+        rename(deserialize = "replace_all"),
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    all: bool,
 }
 
 /// Reads an event.
 pub fn event(text: &str) -> Option<HookEvent> {
-    let json: Value = serde_json::from_str(text).ok()?;
-    let moment = match json.get("hook_event_name")?.as_str()? {
-        "SessionStart" => HookMoment::SessionStart,
-        "PreToolUse" => HookMoment::Before,
-        "PostToolUse" => HookMoment::After,
-        _ => return None,
-    };
-    let text = |name: &str| json.get(name).and_then(Value::as_str).map(str::to_owned);
-    let tool = match (text("tool_name"), json.get("tool_input")) {
-        (Some(name), Some(input)) => tool(&name, input).unwrap_or(HookTool::Other),
-        _ => HookTool::Other,
-    };
-    Some(HookEvent { moment, session: text("session_id"), cwd: text("cwd"), tool })
+    serde_json::from_str(text).ok()
 }
 
-fn tool(name: &str, input: &Value) -> Option<HookTool> {
-    let text = |from: &Value, name: &str| Some(from.get(name)?.as_str()?.to_owned());
-    let edit = |from: &Value| {
-        let all = from.get("replace_all").and_then(Value::as_bool).unwrap_or(false);
-        Some((text(from, "old_string")?, text(from, "new_string")?, all))
-    };
-    Some(match name {
-        "Bash" => HookTool::Bash { command: text(input, "command")? },
-        "Read" => HookTool::Read {
-            path: text(input, "file_path")?,
-            offset: input.get("offset").and_then(Value::as_i64),
-            limit: input.get("limit").and_then(Value::as_u64).and_then(|n| n.try_into().ok()),
-        },
-        "Edit" => HookTool::Edit { path: text(input, "file_path")?, edits: vec![edit(input)?] },
-        "MultiEdit" => HookTool::Edit {
-            path: text(input, "file_path")?,
-            edits: input.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
-        },
-        "Write" => {
-            HookTool::Write { path: text(input, "file_path")?, content: text(input, "content")? }
-        }
-        "Grep" => HookTool::Grep(Box::new(search(input)?)),
-        "NotebookEdit" => HookTool::NotebookEdit {
-            path: text(input, "notebook_path")?,
-            source: text(input, "new_source").unwrap_or_default(),
-        },
-        "apply_patch" => {
-            let patch = text(input, "command").or_else(|| text(input, "input"));
-            HookTool::ApplyPatch { patch: patch? }
-        }
-        _ => HookTool::Other,
-    })
+/// The patch that a shell command gives to Codex's `apply_patch` in a here-document, and what comes before it,
+/// such as `cd src && `.
+pub fn patch_in(command: &str) -> Option<(&str, &str)> {
+    const END: &str = "*** End Patch";
+    let (before, rest) = command.split_once("apply_patch")?;
+    let (start, end) = (rest.find("*** Begin Patch")?, rest.find(END)? + END.len());
+    let is_document = rest.trim_start().starts_with("<<");
+    Some((before, rest.get(start..end).filter(|_| is_document)?))
 }
 
-/// The search that Claude Code's Grep makes in content mode.
-fn search(input: &Value) -> Option<GrepRequest> {
-    if input.get("output_mode").and_then(Value::as_str) != Some("content") {
+/// The search that Claude Code's Grep makes in content mode; one for names or counts is no concern of ours.
+pub fn search(input: &Map<String, Value>) -> Option<GrepRequest> {
+    if input.get("output_mode")?.as_str() != Some("content") {
         return None;
     }
     let context = input.get("-C").or_else(|| input.get("context"));
-    let mut request = Map::new();
-    for (name, given) in [
+    let ignores_case = Value::Bool(input.get("-i") == Some(&Value::Bool(true)));
+    let request: Map<String, Value> = [
         ("pattern", input.get("pattern")),
         ("path", input.get("path")),
         ("glob", input.get("glob")),
@@ -147,12 +144,11 @@ fn search(input: &Value) -> Option<GrepRequest> {
         ("contextBefore", input.get("-B").or(context)),
         ("contextAfter", input.get("-A").or(context)),
         ("limit", input.get("head_limit").filter(|limit| limit.as_u64() != Some(0))),
-    ] {
-        request.extend(given.map(|value| (name.to_owned(), value.clone())));
-    }
-    if input.get("-i") == Some(&Value::Bool(true)) {
-        request.insert("caseSensitive".to_owned(), Value::Bool(false));
-    }
+        ("ignoreCase", Some(&ignores_case)),
+    ]
+    .into_iter()
+    .filter_map(|(name, given)| Some((name.to_owned(), given?.clone())))
+    .collect();
     crate::grep_request(Value::Object(request)).ok()
 }
 
@@ -181,18 +177,9 @@ pub fn remark(text: &str) -> String {
         .to_string()
 }
 
-/// The patch that does what an edit would have done.
-pub fn edit_patch(path: &str, edits: &[(String, String, bool)]) -> String {
-    let edits: Vec<Value> = edits
-        .iter()
-        .map(|(old, new, all)| {
-            let mut replace = json!({"old_text": old, "new_text": new});
-            if *all {
-                replace["all"] = Value::Bool(true);
-            }
-            json!({ "replace": replace })
-        })
-        .collect();
+/// The patch that does what edits would have done.
+pub fn edit_patch(path: &str, edits: &[TextEdit]) -> String {
+    let edits: Value = edits.iter().map(|edit| json!({ "replace": edit })).collect();
     json!({"path": path, "edits": edits}).to_string()
 }
 
@@ -206,129 +193,150 @@ pub fn write_patch(path: &str, content: &str, overwrite: bool) -> String {
 }
 
 /// An event for trying the hook out.
-pub fn sample(cwd: &str, tool: &str, input: &[(&str, &str)]) -> String {
-    let input: Map<String, Value> =
-        input.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+pub fn sample(cwd: &Path, tool: &str, input: &Value) -> String {
     json!({"hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input})
         .to_string()
 }
 
-/// What an earlier setup put into the settings, and nothing else, is recognised by these.
-const PERMISSION: &str = "Bash(hashline:*)";
-
-/// An agent with hooks of this shape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Agent {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
+/// An agent, and what it reads.
+#[derive(Debug)]
+pub struct Agent {
+    /// Its name in the program's arguments.
+    pub name: &'static str,
+    /// How people call it.
+    pub title: &'static str,
+    /// Its directory in a workspace and in the user's home.
+    pub directory: &'static str,
+    /// The file with its instructions.
+    pub instructions: &'static str,
+    /// The file that names its hooks; empty if it has none.
+    pub settings: &'static str,
+    /// Why it has to be restarted after a change.
+    pub restart: Option<&'static str>,
+    /// What an earlier setup allowed it to run is recognised by this.
+    permission: Option<&'static str>,
+    /// The events of its hooks, and the tools for which they are wanted.
+    hooks: &'static [(&'static str, Option<&'static str>)],
 }
 
-/// An event of an agent's hooks, and the tools for which it is wanted.
-type Hook = (&'static str, Option<&'static str>);
+/// Claude Code.
+pub const CLAUDE: Agent = Agent {
+    name: "claude",
+    title: "Claude Code",
+    directory: ".claude",
+    instructions: "CLAUDE.md",
+    settings: "settings.json",
+    restart: Some("it reads its hooks when it starts"),
+    permission: Some("Bash(hashline:*)"),
+    hooks: &[
+        ("PreToolUse", Some("Bash|Read|Grep|Edit|MultiEdit|Write|NotebookEdit")),
+        ("PostToolUse", Some("Read")),
+        ("SessionStart", None),
+    ],
+};
+
+/// Codex.
+pub const CODEX: Agent = Agent {
+    name: "codex",
+    title: "Codex",
+    directory: ".codex",
+    instructions: "AGENTS.md",
+    settings: "hooks.json",
+    restart: Some(
+        "it asks whether you trust the directory, and `/hooks` shows hooks that it does not trust yet",
+    ),
+    permission: None,
+    hooks: &[("PreToolUse", Some("Bash|apply_patch"))],
+};
+
+/// Any other agent.
+pub const ANY: Agent = Agent {
+    name: "agents",
+    title: "the agent",
+    directory: "",
+    instructions: "AGENTS.md",
+    settings: "",
+    restart: None,
+    permission: None,
+    hooks: &[],
+};
 
 impl Agent {
-    /// Its name in the program's arguments.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
+    /// The settings with our permission and hooks that run `command`; what is there already keeps its bytes.
+    ///
+    /// The error is a sentence that says why the settings cannot be changed.
+    pub fn with_hooks(&self, text: &str, command: &str) -> Result<String, String> {
+        let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
+        if let Some(permission) = self.permission
+            && !settings::list(&text, &ALLOWED)?.iter().any(|entry| entry == permission)
+        {
+            text = settings::add(&text, &ALLOWED, &Value::from(permission))?;
         }
-    }
-
-    fn hooks(self) -> &'static [Hook] {
-        match self {
-            Self::Claude => &[
-                ("PreToolUse", Some("Bash|Read|Grep|Edit|MultiEdit|Write|NotebookEdit")),
-                ("PostToolUse", Some("Read")),
-                ("SessionStart", None),
-            ],
-            Self::Codex => &[("PreToolUse", Some("Bash|apply_patch"))],
-        }
-    }
-}
-
-/// The settings with our permission, where the agent has any, and hooks that run `command`; what is there
-/// already keeps its bytes.
-///
-/// The error is a sentence that says why the settings cannot be changed.
-pub fn with_hooks(text: &str, agent: Agent, command: &str) -> Result<String, String> {
-    let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
-    let place = ["permissions", "allow"];
-    if agent == Agent::Claude && !settings::list(&text, &place)?.iter().any(is_permission) {
-        text = settings::add(&text, &place, &Value::from(PERMISSION))?;
-    }
-    let is_ours = |entry: &Value| is_ours(entry, agent);
-    for (event, matcher) in agent.hooks() {
-        let mut entry = Map::new();
-        if let Some(matcher) = matcher {
-            entry.insert("matcher".to_owned(), Value::from(*matcher));
-        }
-        entry.insert("hooks".to_owned(), json!([{"type": "command", "command": command}]));
-        let entry = Value::Object(entry);
-        let place = ["hooks", event];
-        let entries = settings::list(&text, &place)?;
-        let ours: Vec<&Value> = entries.iter().filter(|entry| is_ours(entry)).collect();
-        match ours.as_slice() {
-            [] => {}
-            // An earlier version's entry, unless somebody put more into it.
-            [one] if is_alone(one) && **one != entry => {
-                text = settings::remove(&text, &place, is_ours)?;
+        for (event, matcher) in self.hooks {
+            let mut entry = json!({"hooks": [{"type": "command", "command": command}]});
+            if let Some(matcher) = matcher {
+                entry = json!({"matcher": matcher, "hooks": entry["hooks"]});
             }
-            _ => continue,
+            let place = ["hooks", event];
+            let entries = settings::list(&text, &place)?;
+            let ours: Vec<&Value> = entries.iter().filter(|entry| self.is_own(entry)).collect();
+            match ours.as_slice() {
+                [] => {}
+                // An earlier version's entry, unless somebody put more into it.
+                [one]
+                    if one["hooks"].as_array().is_some_and(|all| all.len() == 1)
+                        && **one != entry =>
+                {
+                    text = settings::remove(&text, &place, |entry| self.is_own(entry))?;
+                }
+                _ => continue,
+            }
+            text = settings::add(&text, &place, &entry)?;
         }
-        text = settings::add(&text, &place, &entry)?;
+        Ok(text)
     }
-    Ok(text)
-}
 
-/// The settings without what [`with_hooks`] put in; lists and objects that this leaves empty go too.
-pub fn without_hooks(text: &str, agent: Agent) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return Ok(text.to_owned());
+    /// The settings without what [`Agent::with_hooks`] put in; lists and objects that this leaves empty go too.
+    pub fn without_hooks(&self, text: &str) -> Result<String, String> {
+        if text.trim().is_empty() {
+            return Ok(text.to_owned());
+        }
+        let mut text = text.to_owned();
+        if let Some(permission) = self.permission {
+            text = settings::remove(&text, &ALLOWED, |entry| entry == permission)?;
+        }
+        for (event, _) in self.hooks {
+            text = settings::remove(&text, &["hooks", event], |entry| self.is_own(entry))?;
+        }
+        Ok(if settings::is_empty(&text) { String::new() } else { text })
     }
-    let mut text = text.to_owned();
-    if agent == Agent::Claude {
-        text = settings::remove(&text, &["permissions", "allow"], is_permission)?;
+
+    /// The command of our hook in the settings, if there is one.
+    pub fn hook_command(&self, text: &str) -> Option<String> {
+        let entries = settings::list(text, &["hooks", "PreToolUse"]).ok()?;
+        entries.iter().find_map(|entry| self.own_command(entry).map(str::to_owned))
     }
-    for (event, _) in agent.hooks() {
-        text = settings::remove(&text, &["hooks", event], |entry| is_ours(entry, agent))?;
+
+    fn is_own(&self, entry: &Value) -> bool {
+        self.own_command(entry).is_some()
     }
-    Ok(if settings::is_empty(&text) { String::new() } else { text })
-}
 
-/// The command of our hook in the settings, if there is one.
-pub fn hook_command(text: &str, agent: Agent) -> Option<String> {
-    let entries = settings::list(text, &["hooks", "PreToolUse"]).ok()?;
-    entries.iter().find_map(|entry| own_command(entry, agent).map(str::to_owned))
-}
-
-fn is_permission(entry: &Value) -> bool {
-    entry == PERMISSION
-}
-
-fn is_ours(entry: &Value, agent: Agent) -> bool {
-    own_command(entry, agent).is_some()
-}
-
-/// The command of ours that an entry runs. It is known by its program and its arguments.
-fn own_command(entry: &Value, agent: Agent) -> Option<&str> {
-    let arguments = format!(" hook {}", agent.name());
-    let hooks = entry.get("hooks").and_then(Value::as_array)?;
-    let mut commands = hooks.iter().filter_map(|hook| hook.get("command")?.as_str());
-    commands.find(|command| {
-        let program = command.strip_suffix(&arguments);
-        program.is_some_and(|program| {
-            ["hashline", "pi-hash", "program.js"].iter().any(|name| program.contains(name))
+    /// The command of ours that an entry runs. It is known by its program and its arguments.
+    fn own_command<'e>(&self, entry: &'e Value) -> Option<&'e str> {
+        let arguments = format!(" hook {}", self.name);
+        let mut commands =
+            entry["hooks"].as_array()?.iter().filter_map(|hook| hook["command"].as_str());
+        commands.find(|command| {
+            let program = command.strip_suffix(&arguments);
+            program.is_some_and(|program| {
+                ["hashline", "pi-hash", "program.js"].iter().any(|name| program.contains(name))
+            })
         })
-    })
+    }
 }
 
-/// Whether an entry runs one command only.
-fn is_alone(entry: &Value) -> bool {
-    entry.get("hooks").and_then(Value::as_array).is_some_and(|hooks| hooks.len() == 1)
-}
+/// Where Claude Code's settings say which commands may run unasked.
+const ALLOWED: [&str; 2] = ["permissions", "allow"];
 
 #[cfg(test)]
 mod tests {
@@ -336,21 +344,22 @@ mod tests {
     use crate::patch;
 
     fn set_up(text: &str) -> Result<String, String> {
-        with_hooks(text, Agent::Claude, "hashline hook claude")
+        CLAUDE.with_hooks(text, "hashline hook claude")
     }
 
     #[test]
     fn events_are_read_and_unknown_ones_are_none() {
         let bash = r#"{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cat a"}}"#;
         let event = event(bash).unwrap();
-        assert_eq!((event.moment, event.session.as_deref()), (HookMoment::Before, Some("s")));
-        assert_eq!(event.tool, HookTool::Bash { command: "cat a".to_owned() });
+        assert_eq!((event.moment, event.session_id.as_deref()), (HookMoment::Before, Some("s")));
+        let command = ShellCommand::Text("cat a".to_owned());
+        assert_eq!(event.tool, Some(HookTool::Bash { command }));
         for text in ["", "{", "[]", r#"{"hook_event_name":"Stop"}"#, r#"{"hook_event_name":7}"#] {
             assert_eq!(super::event(text), None, "{text}");
         }
         let odd =
             r#"{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":7}}"#;
-        assert_eq!(super::event(odd).unwrap().tool, HookTool::Other);
+        assert_eq!(super::event(odd).unwrap().tool, None);
     }
 
     #[test]
@@ -366,13 +375,13 @@ mod tests {
         let odd = r#"{"big": 12345678901234567890123, "f": 1e400, "d": 1.10, "u":"\ud800", "a":1, "a":2}"#;
         let one_line = r#"{"permissions":{"allow":["x"]},"hooks":{"Stop":[]}}"#;
         for text in ["", &pretty, &crlf, odd, one_line] {
-            for agent in [Agent::Claude, Agent::Codex] {
-                let command = format!("'/a b/hashline' hook {}", agent.name());
-                let with = with_hooks(text, agent, &command).unwrap();
-                assert_eq!(hook_command(&with, agent), Some(command.clone()), "{with}");
-                assert_eq!(hook_command(text, agent), None);
-                assert_eq!(with_hooks(&with, agent, &command).unwrap(), with, "no second time");
-                assert_eq!(without_hooks(&with, agent).unwrap(), text);
+            for agent in [CLAUDE, CODEX] {
+                let command = format!("'/a b/hashline' hook {}", agent.name);
+                let with = agent.with_hooks(text, &command).unwrap();
+                assert_eq!(agent.hook_command(&with), Some(command.clone()), "{with}");
+                assert_eq!(agent.hook_command(text), None);
+                assert_eq!(agent.with_hooks(&with, &command).unwrap(), with, "no second time");
+                assert_eq!(agent.without_hooks(&with).unwrap(), text);
             }
         }
         assert!(set_up("// a comment").is_err());
@@ -393,7 +402,7 @@ mod tests {
         assert!(!with.replace("\r\n", "").contains('\n'), "{with:?}");
         assert_eq!(set_up("{}").unwrap().lines().nth(1), Some("  \"permissions\": {"));
         let value: Value = serde_json::from_str(&with).unwrap();
-        assert_eq!(value["permissions"]["allow"], json!([PERMISSION]));
+        assert_eq!(value["permissions"]["allow"], json!(["Bash(hashline:*)"]));
     }
 
     #[test]
@@ -409,8 +418,34 @@ mod tests {
 
     #[test]
     fn the_patch_in_an_answer_is_one_that_we_read() {
-        let edits = [("a".to_owned(), "b\n\"c\"".to_owned(), true)];
+        let edits =
+            [TextEdit { old_text: "a".to_owned(), new_text: "b\n\"c\"".to_owned(), all: true }];
         assert_eq!(patch::read_text(&edit_patch("f", &edits)).unwrap().ops.len(), 1);
         assert_eq!(patch::read_text(&write_patch("f", "x\n", true)).unwrap().ops.len(), 1);
+    }
+    #[test]
+    fn a_command_comes_as_a_text_or_as_words() {
+        for (command, expected) in [
+            (json!("cat a"), "cat a"),
+            (json!(["bash", "-lc", "cat 'a b'"]), r"bash -lc 'cat '\''a b'\'''"),
+        ] {
+            let command: ShellCommand = serde_json::from_value(command).unwrap();
+            assert_eq!(command.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_patch_in_a_shell_command_is_found() {
+        let patch = "*** Begin Patch\n*** Delete File: a\n*** End Patch";
+        for (command, expected) in [
+            (format!("apply_patch <<'EOF'\n{patch}\nEOF\n"), Some(("", patch))),
+            (format!("cd b && apply_patch << X\n{patch}\nX"), Some(("cd b && ", patch))),
+            // What a shell makes of the quotes is not known here.
+            (format!("apply_patch '{patch}'"), None),
+            ("grep apply_patch <<< '*** End Patch *** Begin Patch'".to_owned(), None),
+            ("git apply".to_owned(), None),
+        ] {
+            assert_eq!(patch_in(&command), expected, "{command}");
+        }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) use clap_complete::Shell;
 pub(crate) use grep::GrepArgs;
 
 use hashline_core::system;
+use hashline_wire::claude::{self, Agent};
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -159,19 +160,7 @@ pub(crate) enum Command {
         agent: String,
     },
     /// Set an agent up to use this program: permission, hooks, instructions
-    Setup {
-        /// The agent, or `agents` for any that reads AGENTS.md
-        agent: SetupAgent,
-        /// Show what would change, and change nothing
-        #[arg(long)]
-        dry_run: bool,
-        /// For all of your projects: in your home directory instead of this workspace
-        #[arg(long)]
-        global: bool,
-        /// Take out what an earlier setup put in
-        #[arg(long)]
-        remove: bool,
-    },
+    Setup(SetupArgs),
     /// Print the JSON schema of a tool
     Schema {
         /// The tool
@@ -263,6 +252,22 @@ pub(crate) struct ApplyArgs {
     pub allow_outside: bool,
 }
 
+/// Options of `setup`.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct SetupArgs {
+    /// The agent, or `agents` for any that reads AGENTS.md
+    pub agent: SetupAgent,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// For all of your projects: in your home directory instead of this workspace
+    #[arg(long)]
+    pub global: bool,
+    /// Take out what an earlier setup put in
+    #[arg(long)]
+    pub remove: bool,
+}
+
 /// When output has colours.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum When {
@@ -285,11 +290,25 @@ pub(crate) enum SetupAgent {
     Agents,
 }
 
+impl SetupAgent {
+    /// What the agent reads.
+    pub(crate) fn read_files(self) -> &'static Agent {
+        match self {
+            Self::Claude => &claude::CLAUDE,
+            Self::Codex => &claude::CODEX,
+            Self::Agents => &claude::ANY,
+        }
+    }
+}
+
 /// The arguments of the program, the first of which is its name.
 ///
 /// Arguments that cannot be understood, `--help` and `--version` end the process.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Cli {
-    Cli::parse_from(arguments)
+    let mut cli = Cli::parse_from(arguments);
+    // Codex names itself so to the commands that it runs, and to its hooks in their event.
+    cli.common.session = cli.common.session.or_else(|| system::variable("CODEX_SESSION_ID"));
+    cli
 }
 
 /// Prints the script that completes the arguments in a shell.

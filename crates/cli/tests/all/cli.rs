@@ -149,6 +149,7 @@ fn check(name: &str, place: &Path, root: &Path, step: &Step) -> Option<String> {
         .env("XDG_CONFIG_HOME", place.join("config"))
         .env("COLUMNS", "100")
         .env_remove("HASHLINE_SESSION")
+        .env_remove("CODEX_SESSION_ID")
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
         .env_remove("PAGER")

@@ -32,6 +32,8 @@ impl Place {
             .env("XDG_STATE_HOME", self.directory.path().join("state"))
             .env("XDG_CONFIG_HOME", self.directory.path().join("config"))
             .env_remove("HASHLINE_SESSION")
+            .env_remove("CODEX_SESSION_ID")
+            .env_remove("CODEX_SESSION_ID")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -3,10 +3,9 @@
 //! A list is named by the keys that lead to it from the top. What is put in looks like what stands
 //! beside it; numbers, layout and line endings of the rest stay as they are.
 
-use std::fmt;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::Serialize;
 use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
@@ -74,9 +73,9 @@ struct Container<'t> {
 }
 
 impl Container<'_> {
-    /// Which of the values has this name; of several the last counts.
+    /// Which of the values has this name.
     fn number(&self, name: &str) -> Option<usize> {
-        self.names.iter().rposition(|known| known == name)
+        self.names.iter().position(|known| known == name)
     }
 
     /// What is to be cut out of the text to take a value away.
@@ -98,13 +97,10 @@ fn reach<'t>(text: &'t str, place: &[&str]) -> Result<Vec<Container<'t>>, String
     let mut found: Vec<Container<'t>> = Vec::new();
     for depth in 0..=place.len() {
         let kind = if depth > 0 && depth == place.len() { "list" } else { "object" };
-        let Parts { names, values } = serde_json::from_str(raw.get())
-            .ok()
-            .filter(|_| raw.get().starts_with(if kind == "list" { '[' } else { '{' }))
-            .ok_or_else(|| match depth.checked_sub(1) {
-                Some(above) => format!("its `{}` is no {kind}", place[above]),
-                None => "it does not hold one JSON object".to_owned(),
-            })?;
+        let (names, values) = parts(raw, kind).ok_or_else(|| match depth.checked_sub(1) {
+            Some(above) => format!("its `{}` is no {kind}", place[above]),
+            None => "it does not hold one JSON object".to_owned(),
+        })?;
         let inner = Container { span: span(text, raw), names, values };
         let next = place.get(depth).and_then(|name| inner.number(name)).map(|i| inner.values[i]);
         found.push(inner);
@@ -112,6 +108,18 @@ fn reach<'t>(text: &'t str, place: &[&str]) -> Result<Vec<Container<'t>>, String
         raw = next;
     }
     Ok(found)
+}
+
+/// The names and values of an object, or the values of a list, as they are written and in order. Of values with one
+/// name the last counts.
+fn parts<'t>(raw: &'t RawValue, kind: &str) -> Option<(Vec<String>, Vec<&'t RawValue>)> {
+    if kind == "list" {
+        return Some((Vec::new(), serde_json::from_str(raw.get()).ok()?));
+    }
+    let named: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).ok()?;
+    let mut named: Vec<_> = named.into_iter().collect();
+    named.sort_by_key(|(_, value)| value.get().as_ptr());
+    Some(named.into_iter().unzip())
 }
 
 /// Where a value is in the text that it was read from.
@@ -156,42 +164,4 @@ fn pretty(value: &Value, unit: &str) -> String {
         .serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
         .expect("keys are strings");
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The values of an object or a list, in order and with repeated names, as they are written.
-#[derive(Default)]
-struct Parts<'t> {
-    names: Vec<String>,
-    values: Vec<&'t RawValue>,
-}
-
-impl<'t> Deserialize<'t> for Parts<'t> {
-    fn deserialize<D: Deserializer<'t>>(from: D) -> Result<Self, D::Error> {
-        struct Gather;
-        impl<'t> Visitor<'t> for Gather {
-            type Value = Parts<'t>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object or a list")
-            }
-
-            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Parts<'t>, A::Error> {
-                let mut parts = Parts::default();
-                while let Some((name, value)) = map.next_entry()? {
-                    parts.names.push(name);
-                    parts.values.push(value);
-                }
-                Ok(parts)
-            }
-
-            fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<Parts<'t>, A::Error> {
-                let mut parts = Parts::default();
-                while let Some(value) = list.next_element()? {
-                    parts.values.push(value);
-                }
-                Ok(parts)
-            }
-        }
-        from.deserialize_any(Gather)
-    }
 }
