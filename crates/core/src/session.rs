@@ -23,7 +23,6 @@ mod undo;
 mod unified;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -140,7 +139,8 @@ impl Options {
 }
 
 /// A session cannot be opened.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot open a session in `{}`: {source}", show::name(&root.to_string_lossy()))]
 pub struct SessionFault {
     /// The root that was given.
     pub root: PathBuf,
@@ -152,20 +152,6 @@ impl SessionFault {
     /// The stable name of this error.
     pub fn code(&self) -> &'static str {
         "bad_root"
-    }
-}
-
-impl fmt::Display for SessionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = self.root.to_string_lossy();
-        let root = show::name(&root);
-        write!(f, "cannot open a session in `{root}`: {}", self.source)
-    }
-}
-
-impl std::error::Error for SessionFault {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
     }
 }
 
@@ -205,13 +191,16 @@ pub enum GrepOutcome {
 }
 
 /// Why a search cannot be made.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GrepRefusal {
     /// The pattern cannot be understood.
+    #[error(transparent)]
     Pattern(BadPattern),
     /// A glob or a type cannot be understood.
+    #[error(transparent)]
     Filter(BadFilter),
     /// None of the paths exists; why the first does not.
+    #[error(transparent)]
     Path(ReadRefusal),
 }
 
@@ -222,16 +211,6 @@ impl GrepRefusal {
             Self::Pattern(bad) => bad.code(),
             Self::Filter(bad) => bad.code(),
             Self::Path(_) => GrepRefusalCode::NotFound,
-        }
-    }
-}
-
-impl fmt::Display for GrepRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pattern(bad) => bad.fmt(f),
-            Self::Filter(bad) => bad.fmt(f),
-            Self::Path(refusal) => refusal.fmt(f),
         }
     }
 }

@@ -5,7 +5,6 @@
 //! written over. Nothing is synced: what is kept here can be lost, not torn. A log becomes shorter only by
 //! renaming another one over it, which has a generation of its own.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -52,9 +51,10 @@ pub(crate) struct OpenLog {
 }
 
 /// Why a log cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum LogError {
     /// The disk got in the way.
+    #[error("cannot {doing} {path:?}: {source}")]
     Disk {
         /// The operation.
         doing: &'static str,
@@ -64,20 +64,9 @@ pub(crate) enum LogError {
         source: io::Error,
     },
     /// Its content is damaged.
+    #[error("{0}")]
     Damaged(&'static str),
 }
-
-impl fmt::Display for LogError {
-    #[expect(clippy::unnecessary_debug_formatting, reason = "it escapes what a name may hold")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Disk { doing, path, source } => write!(f, "cannot {doing} {path:?}: {source}"),
-            Self::Damaged(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl std::error::Error for LogError {}
 
 impl Log {
     /// The log in a directory, which is made if need be.

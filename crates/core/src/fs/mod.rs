@@ -35,7 +35,6 @@ pub use state_dir::{private_directory, state_homes};
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -43,62 +42,40 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// What is at a path, symbolic links followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 pub enum FileKind {
     /// A regular file.
+    #[strum(to_string = "a file")]
     File,
     /// A directory.
+    #[strum(to_string = "a directory")]
     Directory,
     /// Something that cannot be read like a file, by name.
+    #[strum(to_string = "{0}")]
     Special(&'static str),
 }
 
-impl fmt::Display for FileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::File => "a file",
-            Self::Directory => "a directory",
-            Self::Special(what) => what,
-        })
-    }
-}
-
 /// Why a file was not read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is not a regular file.
+    #[error("{0}")]
     NotAFile(FileKind),
     /// It has more bytes than were allowed.
+    #[error("it is too large")]
     TooLarge,
     /// The work was cancelled.
+    #[error("the operation was aborted")]
     Cancelled,
     /// The disk got in the way.
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 impl ReadError {
     /// Whether the user may not read the file.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Io(source) if source.kind() == io::ErrorKind::PermissionDenied)
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAFile(kind) => kind.fmt(f),
-            Self::TooLarge => f.write_str("it is too large"),
-            Self::Cancelled => f.write_str("the operation was aborted"),
-            Self::Io(source) => source.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
     }
 }
 

@@ -4,7 +4,6 @@
 //! state directory is used only if no other user can have put anything into it: see
 //! [`private_directory`].
 
-use std::fmt;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,46 +38,23 @@ pub fn state_homes() -> Vec<PathBuf> {
 }
 
 /// Why a directory is not used for state.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StateDirError {
     /// It is inside the workspace, whose files may come from anywhere.
+    #[error("it is inside the workspace")]
     InsideWorkspace,
     /// This part of its path belongs to another user.
+    #[error("{0:?} belongs to another user")]
     NotOurs(PathBuf),
     /// Other users may write to this part of its path.
+    #[error("{0:?} is writable by other users")]
     WritableByOthers(PathBuf),
     /// This part of its path is a symbolic link or no directory.
+    #[error("{0:?} is a link or no directory")]
     NotADirectory(PathBuf),
     /// The disk got in the way.
-    Io(io::Error),
-}
-
-impl fmt::Display for StateDirError {
-    #[expect(clippy::unnecessary_debug_formatting, reason = "it escapes what a name may hold")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::InsideWorkspace => f.write_str("it is inside the workspace"),
-            Self::NotOurs(path) => write!(f, "{path:?} belongs to another user"),
-            Self::WritableByOthers(path) => write!(f, "{path:?} is writable by other users"),
-            Self::NotADirectory(path) => write!(f, "{path:?} is a link or no directory"),
-            Self::Io(source) => source.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for StateDirError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(source) => Some(source),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for StateDirError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error("{0}")]
+    Io(#[from] io::Error),
 }
 
 /// Makes the directory `home/name`, which only its owner may enter, and gives its path with symbolic

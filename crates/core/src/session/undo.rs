@@ -81,7 +81,8 @@ pub struct ChangedSince {
 }
 
 /// The stable names of the reasons why a patch is not undone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum UndoRefusalCode {
     /// There is no patch to undo.
     NothingToUndo,
@@ -98,13 +99,7 @@ pub enum UndoRefusalCode {
 impl UndoRefusalCode {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NothingToUndo => "nothing_to_undo",
-            Self::FileChanged => "file_changed",
-            Self::TooLarge => "too_large",
-            Self::ReadOnly => "read_only",
-            Self::ReceiptUnreadable => "receipt_unreadable",
-        }
+        self.into()
     }
 }
 
@@ -468,7 +463,7 @@ impl Session {
             lines.push(format!(
                 "left `{}` alone: {}{}",
                 self.printed(&one.path),
-                one.reason.as_str(),
+                one.reason,
                 before.unwrap_or_default()
             ));
         }

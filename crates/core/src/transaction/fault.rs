@@ -1,6 +1,5 @@
 //! Why a transaction was not made.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,19 +10,25 @@ use crate::fs::{self, LockHolder, StateDirError};
 use crate::show;
 
 /// Why a transaction was not made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CommitFault {
     /// A file is not what it was when it was planned on. Nothing was changed.
+    #[error("`{}` changed on disk since it was read; read it again", shown(path))]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// A file may not be written to. Nothing was changed.
+    #[error("`{}` is read-only; make it writable first", shown(path))]
     ReadOnly {
         /// The file.
         path: PathBuf,
     },
     /// The disk got in the way.
+    #[error(
+        "cannot {doing} `{}`: {source}{}{}",
+        shown(path), if_protected(source), outcome(*files, left, left_alone)
+    )]
     Disk {
         /// The operation.
         doing: &'static str,
@@ -39,6 +44,10 @@ pub enum CommitFault {
         source: io::Error,
     },
     /// Another writer is writing in the workspace.
+    #[error(
+        "cannot write in `{}`: another process holds its lock{}; waited {} s, nothing was changed",
+        shown(root), holder.map_or_else(String::new, |holder| format!(" ({holder})")), waited.as_secs()
+    )]
     Locked {
         /// The workspace.
         root: PathBuf,
@@ -48,6 +57,7 @@ pub enum CommitFault {
         waited: Duration,
     },
     /// The directory for journals cannot be used.
+    #[error("cannot keep a journal in `{}`: {source}", shown(path))]
     StateDirectory {
         /// The directory, or the file in it.
         path: PathBuf,
@@ -55,18 +65,22 @@ pub enum CommitFault {
         source: StateDirError,
     },
     /// An earlier transaction is half done, and the disk does not let it be rolled back.
-    Unfinished(UnfinishedJournal),
+    #[error("{0}")]
+    Unfinished(#[source] UnfinishedJournal),
     /// The workspace no longer exists.
+    #[error("the workspace `{}` no longer exists", shown(root))]
     RootGone {
         /// The workspace.
         root: PathBuf,
     },
     /// The work was asked to stop before anything was changed.
+    #[error("the operation was aborted; nothing was written")]
     Cancelled,
 }
 
 /// The stable names of what can get in the way of a commit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FaultCode {
     /// Somebody else changed a file.
     FileChanged,
@@ -89,16 +103,7 @@ pub enum FaultCode {
 impl FaultCode {
     /// The name in errors.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FileChanged => "file_changed",
-            Self::ReadOnly => "read_only",
-            Self::WriteFailed => "write_failed",
-            Self::UndoFailed => "undo_failed",
-            Self::Locked => "locked",
-            Self::StateDirectory => "state_directory",
-            Self::BadRoot => "bad_root",
-            Self::Aborted => "aborted",
-        }
+        self.into()
     }
 }
 
@@ -125,67 +130,30 @@ impl CommitFault {
     }
 }
 
-impl fmt::Display for CommitFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed { path } => {
-                let path = shown(path);
-                write!(f, "`{path}` changed on disk since it was read; read it again")
-            }
-            Self::ReadOnly { path } => {
-                write!(f, "`{}` is read-only; make it writable first", shown(path))
-            }
-            Self::Disk { doing, path, files, left, left_alone, source } => {
-                write!(f, "cannot {doing} `{}`: {source}", shown(path))?;
-                if fs::protected(source) {
-                    f.write_str(
-                        " (the file or its directory is immutable, append-only or sticky)",
-                    )?;
-                }
-                if left.is_empty() && left_alone.is_empty() {
-                    let files = if *files == 1 { "the file was not" } else { "no file was" };
-                    return write!(f, "; {files} changed");
-                }
-                if !left.is_empty() {
-                    let left: Vec<_> = left.iter().map(|path| shown(path)).collect();
-                    write!(f, "; not restored yet: {}; recover() tries again", left.join(", "))?;
-                }
-                for one in left_alone {
-                    write!(f, "; not restored: `{}`: {}", shown(&one.path), one.reason.as_str())?;
-                    if let Some(kept) = &one.kept {
-                        write!(f, "; its content from before is in `{}`", shown(kept))?;
-                    }
-                }
-                Ok(())
-            }
-            Self::Locked { root, holder, waited } => {
-                write!(f, "cannot write in `{}`: another process holds its lock", shown(root))?;
-                if let Some(holder) = holder {
-                    write!(f, " ({holder})")?;
-                }
-                write!(f, "; waited {} s, nothing was changed", waited.as_secs())
-            }
-            Self::StateDirectory { path, source } => {
-                write!(f, "cannot keep a journal in `{}`: {source}", shown(path))
-            }
-            Self::Unfinished(journal) => journal.fmt(f),
-            Self::RootGone { root } => {
-                write!(f, "the workspace `{}` no longer exists", shown(root))
-            }
-            Self::Cancelled => f.write_str("the operation was aborted; nothing was written"),
-        }
-    }
+/// A hint for a disk that refuses whatever the permissions are.
+fn if_protected(source: &io::Error) -> &'static str {
+    let hint = " (the file or its directory is immutable, append-only or sticky)";
+    if fs::protected(source) { hint } else { "" }
 }
 
-impl std::error::Error for CommitFault {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Disk { source, .. } => Some(source),
-            Self::StateDirectory { source, .. } => Some(source),
-            Self::Unfinished(journal) => Some(&journal.source),
-            _ => None,
+/// What the disk has of so many files after a failure.
+fn outcome(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
+    if left.is_empty() && left_alone.is_empty() {
+        let files = if files == 1 { "the file was not" } else { "no file was" };
+        return format!("; {files} changed");
+    }
+    let mut text = String::new();
+    if !left.is_empty() {
+        let left: Vec<_> = left.iter().map(|path| shown(path)).collect();
+        text = format!("; not restored yet: {}; recover() tries again", left.join(", "));
+    }
+    for one in left_alone {
+        show::say(&mut text, format_args!("; not restored: `{}`: {}", shown(&one.path), one.reason));
+        if let Some(kept) = &one.kept {
+            show::say(&mut text, format_args!("; its content from before is in `{}`", shown(kept)));
         }
     }
+    text
 }
 
 /// A path as every text prints it.

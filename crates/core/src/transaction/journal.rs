@@ -7,7 +7,6 @@
 //! Whoever follows a journal writes to files, so [`JournalRecord::read`] believes nothing: every path
 //! must be one that the reader may write to, and every temporary name must be one of ours.
 
-use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -109,30 +108,21 @@ impl PastChange {
 }
 
 /// Why a journal is not followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum JournalError {
     /// It was not written by this version of this program, or not for this workspace.
+    #[error("it is from another version or for another workspace")]
     Foreign,
     /// Its bytes are not what was written.
+    #[error("it is damaged")]
     Damaged,
     /// It names files outside the workspace, which this session may not write to.
+    #[error("it names files outside the workspace, where nothing is written")]
     Outside,
     /// It names files that this program would never have named.
+    #[error("it names files that hashline would not have named")]
     Forged,
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Foreign => "it is from another version or for another workspace",
-            Self::Damaged => "it is damaged",
-            Self::Outside => "it names files outside the workspace, where nothing is written",
-            Self::Forged => "it names files that hashline would not have named",
-        })
-    }
-}
-
-impl std::error::Error for JournalError {}
 
 /// Which files a journal may name.
 #[derive(Clone, Copy, Debug)]

@@ -44,7 +44,8 @@ pub fn journal_problem(bytes: &[u8], root: &std::path::Path) -> Option<JournalEr
 }
 
 /// How sure a commit is when it is reported.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Durability {
     /// It survives a loss of power.
     #[default]
@@ -56,10 +57,7 @@ pub enum Durability {
 impl Durability {
     /// The name used in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Fast => "fast",
-        }
+        self.into()
     }
 
     fn sync(self) -> bool {

@@ -4,7 +4,6 @@
 //! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
 //! request.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +38,8 @@ pub struct Recovery {
 }
 
 /// A journal that the disk did not let us roll back.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", unfinished(*is_read, &shown(path), source))]
 pub struct UnfinishedJournal {
     /// Whether it was read: otherwise nobody knows whether anything is half done.
     pub is_read: bool,
@@ -51,24 +51,17 @@ pub struct UnfinishedJournal {
     pub source: io::Error,
 }
 
-impl fmt::Display for UnfinishedJournal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, source, .. } = self;
-        if !self.is_read {
-            let path = shown(path);
-            return write!(
-                f,
-                "cannot look into `{path}` for what an earlier patch left: {source}; nothing was changed"
-            );
-        }
-        write!(
-            f,
-            "an interrupted patch cannot be rolled back at `{}`: {source}; \
-             make that possible, or give it up with recover({{ setAside: true }}), \
-             `hashline recover --set-aside`",
-            shown(path)
-        )
+fn unfinished(is_read: bool, path: &str, source: &io::Error) -> String {
+    if !is_read {
+        return format!(
+            "cannot look into `{path}` for what an earlier patch left: {source}; nothing was changed"
+        );
     }
+    format!(
+        "an interrupted patch cannot be rolled back at `{path}`: {source}; \
+         make that possible, or give it up with recover({{ setAside: true }}), \
+         `hashline recover --set-aside`"
+    )
 }
 
 impl Recovery {

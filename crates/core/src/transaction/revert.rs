@@ -24,30 +24,22 @@ pub(super) enum Reverted {
 }
 
 /// Why a file was not restored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 pub enum LeftAloneReason {
     /// Somebody has changed it since.
+    #[strum(to_string = "it has changed since the interruption")]
     Changed,
     /// A directory above it is now something else, or gone.
+    #[strum(to_string = "its directory was replaced since the interruption")]
     Unreachable,
     /// Nothing holds its old content any more.
+    #[strum(
+        to_string = "its old content was too large for the journal, and the copy beside it is gone"
+    )]
     OldContentLost,
     /// The disk did not allow it, and the journal was set aside on request.
+    #[strum(to_string = "the disk refused to restore it")]
     Failed,
-}
-
-impl LeftAloneReason {
-    /// The reason in words, after the name of the file.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "it has changed since the interruption",
-            Self::Unreachable => "its directory was replaced since the interruption",
-            Self::OldContentLost => {
-                "its old content was too large for the journal, and the copy beside it is gone"
-            }
-            Self::Failed => "the disk refused to restore it",
-        }
-    }
 }
 
 /// The file at a path, compared with what the change found and made.

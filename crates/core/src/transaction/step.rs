@@ -1,6 +1,5 @@
 //! One step on the disk, and how it is made. How it is undone is in [`super::revert`].
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -54,45 +53,31 @@ pub(super) enum DiskStep {
 }
 
 /// Why a step cannot be made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum StepError {
     /// Somebody else changed the file in the meantime.
+    #[error("it has changed on disk since it was read")]
     Changed,
     /// The file may not be written to.
+    #[error("it is read-only")]
     ReadOnly,
     /// There is something other than a regular file.
+    #[error("it is {}", if *.0 == FileKind::Directory { "a directory" } else { "no regular file" })]
     NotAFile(FileKind),
     /// This directory of the path is something else.
+    #[error("`{}` is not a directory", shown(.0))]
     NotADirectory(PathBuf),
     /// The workspace no longer exists.
+    #[error("the workspace no longer exists")]
     RootGone,
     /// The disk got in the way.
-    Io(io::Error),
-}
-
-impl From<io::Error> for StepError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 impl From<io::ErrorKind> for StepError {
     fn from(kind: io::ErrorKind) -> Self {
         Self::Io(kind.into())
-    }
-}
-
-impl fmt::Display for StepError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed => f.write_str("it has changed on disk since it was read"),
-            Self::ReadOnly => f.write_str("it is read-only"),
-            Self::NotAFile(FileKind::Directory) => f.write_str("it is a directory"),
-            Self::NotAFile(_) => f.write_str("it is no regular file"),
-            Self::NotADirectory(path) => write!(f, "`{}` is not a directory", shown(path)),
-            Self::RootGone => f.write_str("the workspace no longer exists"),
-            Self::Io(source) => source.fmt(f),
-        }
     }
 }
 

@@ -6,7 +6,6 @@
 //! round in its turn.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +82,8 @@ pub struct Restored {
 }
 
 /// What can be done to a file to take a change of it back.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RestoredKind {
     /// It has its old content again.
     Restored,
@@ -96,27 +96,28 @@ pub enum RestoredKind {
 impl RestoredKind {
     /// The name in outcomes.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Restored => "restored",
-            Self::Removed => "removed",
-            Self::Moved => "moved",
-        }
+        self.into()
     }
 }
 
 /// Why nothing was undone.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NotUndone {
     /// There is no commit to undo.
+    #[error("there is no patch to undo")]
     Nothing,
     /// Files are not as the commit left them.
+    #[error("the last patch cannot be undone, because files have changed since:{}", listed(.0))]
     Differs(Vec<Difference>),
     /// The old bytes were too many to keep.
+    #[error("the last patch was too large to be kept for undo")]
     TooLarge,
     /// The receipt cannot be read.
+    #[error("the receipt `{}` cannot be used: {}", shown(.0), .1)]
     Unreadable(PathBuf, JournalError),
     /// It could not be done.
-    Fault(CommitFault),
+    #[error(transparent)]
+    Fault(#[from] CommitFault),
 }
 
 /// A file that is not as the commit left it.
@@ -128,31 +129,10 @@ pub struct Difference {
     pub what: &'static str,
 }
 
-impl fmt::Display for NotUndone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nothing => f.write_str("there is no patch to undo"),
-            Self::Differs(differences) => {
-                f.write_str("the last patch cannot be undone, because files have changed since:")?;
-                differences
-                    .iter()
-                    .try_for_each(|one| write!(f, "\n  `{}` {}", shown(&one.path), one.what))
-            }
-            Self::TooLarge => f.write_str("the last patch was too large to be kept for undo"),
-            Self::Unreadable(path, why) => {
-                write!(f, "the receipt `{}` cannot be used: {why}", shown(path))
-            }
-            Self::Fault(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NotUndone {}
-
-impl From<CommitFault> for NotUndone {
-    fn from(fault: CommitFault) -> Self {
-        Self::Fault(fault)
-    }
+/// Files that differ, each in a line of its own.
+pub(crate) fn listed(differences: &[Difference]) -> String {
+    let line = |one: &Difference| format!("\n  `{}` {}", shown(&one.path), one.what);
+    differences.iter().map(line).collect()
 }
 
 impl Writer<'_> {
