@@ -37,8 +37,8 @@ pub use memory::remembered_files;
 pub use stats::{Count, Stats, StatsOutcome};
 pub use touched::{ApplyDone, TouchedFile};
 pub use undo::{
-    ChangedSince, RecoverOutcome, RecoverRequest, RedoOutcome, Review, ReviewOutcome, UndoOutcome,
-    UndoRefusalCode, UndoRequest, UndoneFile,
+    RecoverOutcome, RecoverRequest, RedoOutcome, ReviewOutcome, UndoOutcome, UndoRefusalCode,
+    UndoRequest, UndoneFile,
 };
 pub use unified::changed_words;
 
@@ -52,7 +52,9 @@ use crate::report::ReportStyle;
 use crate::show::{self, Budget};
 use crate::snapshot::{DEFAULT_BYTES, Snapshot};
 use crate::transaction::Ledger;
-pub use crate::transaction::{CommitFault, Durability, FaultCode, PastPatch, RestoredKind};
+pub use crate::transaction::{
+    CommitFault, Difference, Durability, FaultCode, PastPatch, RestoredKind, Review,
+};
 use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::fs::state_homes;
-use crate::session::{Options, Session, SessionFault, SessionMemory};
+use crate::session::{CommitFault, Durability, Options, Session, SessionFault, SessionMemory};
 use crate::workspace::Workspace;
 
 impl Session {
@@ -34,6 +35,15 @@ impl transaction::Ledger {
     /// The same with several directories in which it may be, best first.
     pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn fs::Disk>) -> Self {
         Self::of_workspace(Workspace::at(root.to_owned()), homes, disk)
+    }
+
+    /// The right to write in this root.
+    pub fn write<'l>(
+        &'l self,
+        durability: Durability,
+        cancel: &'l AtomicBool,
+    ) -> Result<transaction::Writer<'l>, CommitFault> {
+        self.write_in(&[], durability, cancel)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::cancel::Cancel;
 use crate::content::Texts;
 use crate::show;
 use crate::transaction::{
-    CommitFault, Difference, NotUndone, PastPatch, Recovery, RestoredKind, Writer,
+    CommitFault, DiskChange, NotUndone, PastPatch, Recovery, RestoredKind, Review, Writer, listed,
 };
 use hashline_text::Document;
 
@@ -54,30 +54,6 @@ pub enum ReviewOutcome {
     Reviewed(Review),
     /// There is no such patch, or it cannot be read: a [`UndoOutcome::Refused`].
     Refused(UndoOutcome),
-}
-
-/// An applied patch compared with the present files.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Review {
-    /// The name on its receipt.
-    pub receipt: String,
-    /// Its files.
-    pub files: Vec<String>,
-    /// The files that are not as it left them.
-    pub changed: Vec<ChangedSince>,
-    /// What an undo would change, as a unified diff, without those; `None` if it is too long.
-    pub undo: Option<String>,
-    /// What has changed since before the patch, as a unified diff; `None` if it is too long.
-    pub since: Option<String>,
-}
-
-/// A file that is not as a patch left it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChangedSince {
-    /// The file.
-    pub path: String,
-    /// What is different.
-    pub what: &'static str,
 }
 
 /// The stable names of the reasons why a patch is not undone.
@@ -204,20 +180,11 @@ impl Session {
         let (writer, ()) = self.writer_for(cancel, |writer| Ok(((), writer.paths_of(receipt))))?;
         let undone = match writer.undo(receipt, others) {
             Ok(undone) => undone,
-            Err(NotUndone::Differs(mut differences)) => {
-                let paths: Vec<String> =
-                    differences.iter().map(|one| self.workspace.show(&one.path)).collect();
-                for (one, path) in differences.iter_mut().zip(&paths) {
-                    one.path = PathBuf::from(path);
-                }
-                return refused(NotUndone::Differs(differences), paths);
-            }
-            Err(reason) => return refused(reason, Vec::new()),
+            Err(reason) => return refused(reason),
         };
-        let count = undone.files.len();
-        let plural = if count == 1 { "" } else { "s" };
+        let count = show::count(undone.files.len(), "file");
         let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
-        let mut lines = vec![format!("Undid {which}: {count} file{plural}")];
+        let mut lines = vec![format!("Undid {which}: {count}")];
         let mut files = Vec::with_capacity(undone.files.len());
         for file in undone.files {
             match &file.from {
@@ -239,8 +206,7 @@ impl Session {
             files.push(UndoneFile { path, kind: file.kind, from });
         }
         for one in undone.left {
-            let printed = self.printed(&one.path);
-            lines.push(format!("  left `{printed}` as it is: it {}", one.what));
+            lines.push(format!("  left `{}` as it is: it {}", show::name(&one.path), one.what));
         }
         lines
             .push("Anchors that the patch's report showed are stale; read again first.".to_owned());
@@ -256,25 +222,18 @@ impl Session {
         receipt: Option<&str>,
         cancel: &Cancel,
     ) -> Result<ReviewOutcome, CommitFault> {
-        let reviewed = match self.writer(cancel)?.review(receipt) {
-            Ok(reviewed) => reviewed,
-            Err(reason) => return refused(reason, Vec::new()).map(ReviewOutcome::Refused),
-        };
-        let show = |path: &Path| self.workspace.show(path);
         // For people: what a read shows as text is text here, too.
         let as_text = |path: &Path, bytes: &[u8]| {
             let document = Document::decode(bytes.to_vec(), self.choice(path));
             let is_binary = document.text().contains('\0');
             (!is_binary).then(|| document.text().to_owned())
         };
-        let changed = |one: &Difference| ChangedSince { path: show(&one.path), what: one.what };
-        Ok(ReviewOutcome::Reviewed(Review {
-            receipt: reviewed.id,
-            files: reviewed.paths.iter().map(|path| show(path)).collect(),
-            changed: reviewed.differ.iter().map(changed).collect(),
-            undo: unified(&reviewed.back, show, &as_text),
-            since: unified(&reviewed.since, show, &as_text),
-        }))
+        let diff =
+            |changes: &[DiskChange]| unified(changes, |path| self.workspace.show(path), &as_text);
+        match self.writer(cancel)?.review(receipt, diff) {
+            Ok(review) => Ok(ReviewOutcome::Reviewed(review)),
+            Err(reason) => refused(reason).map(ReviewOutcome::Refused),
+        }
     }
 
     /// Adds to a patch what other programs have since made of its files, so that an undo undoes both. Answers with the
@@ -308,10 +267,8 @@ impl Session {
             }
             Err(NotUndone::Nothing) => "there is no patch to redo".to_owned(),
             Err(NotUndone::Differs(differences)) => {
-                let line =
-                    |one: &Difference| format!("\n  `{}` {}", self.printed(&one.path), one.what);
-                let lines: String = differences.iter().map(line).collect();
-                format!("it cannot be redone, because files have changed since:{lines}")
+                let files = listed(&differences);
+                format!("it cannot be redone, because files have changed since:{files}")
             }
             Err(NotUndone::Fault(fault))
                 if !matches!(fault, CommitFault::Changed { .. } | CommitFault::ReadOnly { .. }) =>
@@ -325,7 +282,7 @@ impl Session {
 
     /// The patches that are kept for undo, newest first.
     pub fn history(&self, cancel: &Cancel) -> Result<Vec<PastPatch>, CommitFault> {
-        self.writer(cancel)?.history(&|path| self.workspace.show(path))
+        self.writer(cancel)?.history()
     }
 
     /// Completes or rolls back what a crash interrupted; with `sweep` it also removes leftover
@@ -349,8 +306,8 @@ impl Session {
         };
         let mut lines = self.describe(recovery);
         if !swept.is_empty() {
-            let files = if swept.len() == 1 { "file" } else { "files" };
-            lines.push(format!("removed {} temporary {files} of dead processes", swept.len()));
+            let files = show::count(swept.len(), "temporary file");
+            lines.push(format!("removed {files} of dead processes"));
         }
         if lines.is_empty() {
             lines.push("nothing to recover".to_owned());
@@ -482,8 +439,12 @@ impl Session {
 
 /// A file that another program changed or that may not be written is a refusal; any other disk
 /// error is not.
-fn refused(reason: NotUndone, paths: Vec<String>) -> Result<UndoOutcome, CommitFault> {
+fn refused(reason: NotUndone) -> Result<UndoOutcome, CommitFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
+    let paths = match &reason {
+        NotUndone::Differs(differences) => differences.iter().map(|one| one.path.clone()).collect(),
+        _ => Vec::new(),
+    };
     let code = match reason {
         NotUndone::Nothing => UndoRefusalCode::NothingToUndo,
         NotUndone::Differs(_) | NotUndone::Fault(CommitFault::Changed { .. }) => {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::journal::{Fingerprint, JournalError, JournalRecord, OldContent, PastChange};
 use super::step::DiskStep;
 use crate::fs::{Belongings, path_bytes, path_from_bytes};
-use hashline_text::Digest;
+use hashline_text::{Digest, SharedBytes};
 
 const MAGIC: &[u8; 15] = b"hashline-commit";
 const VERSION: u8 = 3;
@@ -19,27 +19,18 @@ pub(super) fn mark(is_done: bool) -> u8 {
     if is_done { b'D' } else { b'P' }
 }
 
-/// The record as bytes.
+/// The record as bytes; an error if one of its paths has none.
 pub(super) fn encode(record: &JournalRecord, is_done: bool) -> io::Result<Vec<u8>> {
-    let mut out = Encoder(Vec::new());
-    out.text(&record.id);
-    out.path(&record.root)?;
-    out.list(&record.made, Encoder::path)?;
-    out.list(&record.unmade, Encoder::path)?;
-    out.maybe(record.takes_back.as_ref(), |out, name| {
-        out.text(name);
-        Ok(())
-    })?;
-    out.list(&record.changes, Encoder::past)?;
-    out.list(&record.steps, |out, (change, step)| {
-        out.number(*change as u64);
-        out.step(step)
-    })?;
-    let mut bytes = Vec::with_capacity(HEADER + 8 + out.0.len());
+    if std::iter::once(&record.root).chain(record.paths()).any(|path| path_bytes(path).is_none()) {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    }
+    let mut body = Vec::new();
+    record.put(&mut body);
+    let mut bytes = Vec::with_capacity(HEADER + 8 + body.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend([VERSION, mark(is_done)]);
-    bytes.extend(Digest::of(&out.0).0.to_le_bytes());
-    bytes.append(&mut out.0);
+    bytes.extend(Digest::of(&body).0.to_le_bytes());
+    bytes.append(&mut body);
     Ok(bytes)
 }
 
@@ -52,220 +43,195 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(bool, JournalRecord), JournalError
     let marks = [false, true];
     let is_done = marks.into_iter().find(|is_done| mark(*is_done) == header[16]);
     let is_done = is_done.ok_or(JournalError::Damaged)?;
-    let (digest, body) = rest.split_first_chunk().ok_or(JournalError::Damaged)?;
+    let (digest, mut body) = rest.split_first_chunk().ok_or(JournalError::Damaged)?;
     if Digest::of(body).0 != u64::from_le_bytes(*digest) {
         return Err(JournalError::Damaged);
     }
-    let record = Decoder(body).record().ok_or(JournalError::Damaged)?;
-    Ok((is_done, record))
+    let record = JournalRecord::take(&mut body).ok_or(JournalError::Damaged)?;
+    let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
+    if known && body.is_empty() { Ok((is_done, record)) } else { Err(JournalError::Damaged) }
 }
 
-struct Encoder(Vec<u8>);
+/// A part of a record, as bytes that say where they end.
+trait Part: Sized {
+    /// Writes it to the end of `out`.
+    fn put(&self, out: &mut Vec<u8>);
 
-impl Encoder {
-    fn number(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
-    }
+    /// Takes it from the beginning of `from`; `None` if no such part is there.
+    fn take(from: &mut &[u8]) -> Option<Self>;
+}
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    #[expect(clippy::ptr_arg, reason = "it is called on the items of a list of these")]
-    fn path(&mut self, path: &PathBuf) -> io::Result<()> {
-        let bytes = path_bytes(path).ok_or(io::ErrorKind::InvalidFilename)?;
-        self.bytes(bytes);
-        Ok(())
-    }
-
-    fn list<T>(
-        &mut self,
-        items: &[T],
-        mut each: impl FnMut(&mut Self, &T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.number(items.len() as u64);
-        items.iter().try_for_each(|item| each(self, item))
-    }
-
-    fn maybe<T>(
-        &mut self,
-        item: Option<T>,
-        each: impl FnOnce(&mut Self, T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.0.push(u8::from(item.is_some()));
-        item.map_or(Ok(()), |item| each(self, item))
-    }
-
-    fn print(&mut self, print: Fingerprint) {
-        self.number(print.len);
-        self.number(print.digest);
-    }
-
-    fn past(&mut self, past: &PastChange) -> io::Result<()> {
-        self.maybe(past.before.as_ref(), Self::path)?;
-        self.maybe(past.after.as_ref(), Self::path)?;
-        self.maybe(past.old.as_ref(), |out, old| {
-            out.print(old.print);
-            out.maybe(old.bytes.as_ref(), |out, bytes| {
-                out.bytes(bytes);
-                Ok(())
-            })
-        })?;
-        self.maybe(past.new, |out, print| {
-            out.print(print);
-            Ok(())
-        })?;
-        self.number(u64::from(past.mode));
-        self.maybe(past.belongings.owner, |out, (user, group)| {
-            out.number(u64::from(user));
-            out.number(u64::from(group));
-            Ok(())
-        })?;
-        self.list(&past.belongings.attributes, |out, (name, value)| {
-            out.bytes(name);
-            out.bytes(value);
-            Ok(())
-        })
-    }
-
-    fn step(&mut self, step: &DiskStep) -> io::Result<()> {
-        match step {
-            DiskStep::Replace { path, staged, inode } => {
-                self.0.push(0);
-                self.path(path)?;
-                self.path(staged)?;
-                self.number(*inode);
+/// Structs are their fields, in this order.
+macro_rules! fields_in_order {
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl Part for $name {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)*
             }
-            DiskStep::Create { path, staged } => {
-                self.0.push(1);
-                self.path(path)?;
-                self.path(staged)?;
-            }
-            DiskStep::Remove { path, kept } => {
-                self.0.push(2);
-                self.path(path)?;
-                self.path(kept)?;
-            }
-            DiskStep::Move { from, to, through } => {
-                self.0.push(3);
-                self.path(from)?;
-                self.path(to)?;
-                self.maybe(through.as_ref(), Self::path)?;
-            }
-            DiskStep::Rewrite { path, new } => {
-                self.0.push(4);
-                self.path(path)?;
-                self.bytes(new);
+
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                Some(Self { $($field: Part::take(from)?),* })
             }
         }
-        Ok(())
+    )*};
+}
+
+fields_in_order! {
+    JournalRecord { id, root, made, unmade, takes_back, changes, steps }
+    PastChange { before, after, old, new, mode, belongings }
+    OldContent { print, bytes }
+    Fingerprint { len, digest }
+    Belongings { owner, attributes }
+}
+
+/// A step is a byte for what it does, and its fields in this order.
+macro_rules! steps_by_byte {
+    ($($byte:literal = $step:ident { $($field:ident),* })*) => {
+        impl Part for DiskStep {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$step { $($field),* } => {
+                        out.push($byte);
+                        $($field.put(out);)*
+                    })*
+                }
+            }
+
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                Some(match u8::take(from)? {
+                    $($byte => Self::$step { $($field: Part::take(from)?),* },)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+steps_by_byte! {
+    0 = Replace { path, staged, inode }
+    1 = Create { path, staged }
+    2 = Remove { path, kept }
+    3 = Move { from, to, through }
+    4 = Rewrite { path, new }
+}
+
+impl Part for u8 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        from.split_off_first().copied()
     }
 }
 
-struct Decoder<'a>(&'a [u8]);
-
-impl Decoder<'_> {
-    fn record(mut self) -> Option<JournalRecord> {
-        let record = JournalRecord {
-            id: self.text()?,
-            root: self.path()?,
-            made: self.list(Self::path)?,
-            unmade: self.list(Self::path)?,
-            takes_back: self.maybe(Self::text)?,
-            changes: self.list(Self::past)?,
-            steps: self.list(|from| Some((usize::try_from(from.number()?).ok()?, from.step()?)))?,
-        };
-        let known = record.steps.iter().all(|(change, _)| *change < record.changes.len());
-        (known && self.0.is_empty()).then_some(record)
+impl Part for u64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend(self.to_le_bytes());
     }
 
-    fn byte(&mut self) -> Option<u8> {
-        self.0.split_off_first().copied()
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let (bytes, rest) = from.split_first_chunk()?;
+        *from = rest;
+        Some(Self::from_le_bytes(*bytes))
+    }
+}
+
+impl Part for u32 {
+    fn put(&self, out: &mut Vec<u8>) {
+        u64::from(*self).put(out);
     }
 
-    fn number(&mut self) -> Option<u64> {
-        let (bytes, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*bytes))
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Self::try_from(u64::take(from)?).ok()
+    }
+}
+
+impl Part for usize {
+    fn put(&self, out: &mut Vec<u8>) {
+        (*self as u64).put(out);
     }
 
-    fn bytes(&mut self) -> Option<Vec<u8>> {
-        let len = usize::try_from(self.number()?).ok()?;
-        self.0.split_off(..len).map(<[u8]>::to_vec)
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Self::try_from(u64::take(from)?).ok()
+    }
+}
+
+impl Part for SharedBytes {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_bytes(self, out);
     }
 
-    fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?).ok()
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some(take_bytes(from)?.to_vec().into())
+    }
+}
+
+impl Part for String {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_bytes(self.as_bytes(), out);
     }
 
-    fn path(&mut self) -> Option<PathBuf> {
-        path_from_bytes(&self.bytes()?)
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Self::from_utf8(take_bytes(from)?.to_vec()).ok()
+    }
+}
+
+impl Part for PathBuf {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_bytes(path_bytes(self).unwrap_or_default(), out);
     }
 
-    fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let len = self.number()?;
-        (0..len).map(|_| each(self)).collect()
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        path_from_bytes(take_bytes(from)?)
+    }
+}
+
+fn put_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    bytes.len().put(out);
+    out.extend_from_slice(bytes);
+}
+
+fn take_bytes<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = usize::take(from)?;
+    from.split_off(..len)
+}
+
+impl<T: Part> Part for Vec<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.len().put(out);
+        self.iter().for_each(|item| item.put(out));
     }
 
-    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
-    fn maybe<T>(&mut self, each: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
-        match self.byte()? {
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let len = usize::take(from)?;
+        (0..len).map(|_| T::take(from)).collect()
+    }
+}
+
+impl<T: Part> Part for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(self.is_some()));
+        self.iter().for_each(|item| item.put(out));
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        match u8::take(from)? {
             0 => Some(None),
-            1 => Some(Some(each(self)?)),
+            1 => Some(Some(T::take(from)?)),
             _ => None,
         }
     }
+}
 
-    fn print(&mut self) -> Option<Fingerprint> {
-        Some(Fingerprint { len: self.number()?, digest: self.number()? })
+impl<A: Part, B: Part> Part for (A, B) {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+        self.1.put(out);
     }
 
-    fn past(&mut self) -> Option<PastChange> {
-        Some(PastChange {
-            before: self.maybe(Self::path)?,
-            after: self.maybe(Self::path)?,
-            old: self.maybe(|from| {
-                Some(OldContent {
-                    print: from.print()?,
-                    bytes: from.maybe(Self::bytes)?.map(Into::into),
-                })
-            })?,
-            new: self.maybe(Self::print)?,
-            mode: u32::try_from(self.number()?).ok()?,
-            belongings: self.belongings()?,
-        })
-    }
-
-    fn belongings(&mut self) -> Option<Belongings> {
-        let number = |from: &mut Self| u32::try_from(from.number()?).ok();
-        Some(Belongings {
-            owner: self.maybe(|from| Some((number(from)?, number(from)?)))?,
-            attributes: self.list(|from| Some((from.bytes()?, from.bytes()?)))?,
-        })
-    }
-
-    fn step(&mut self) -> Option<DiskStep> {
-        Some(match self.byte()? {
-            0 => DiskStep::Replace {
-                path: self.path()?,
-                staged: self.path()?,
-                inode: self.number()?,
-            },
-            1 => DiskStep::Create { path: self.path()?, staged: self.path()? },
-            2 => DiskStep::Remove { path: self.path()?, kept: self.path()? },
-            3 => DiskStep::Move {
-                from: self.path()?,
-                to: self.path()?,
-                through: self.maybe(Self::path)?,
-            },
-            4 => DiskStep::Rewrite { path: self.path()?, new: self.bytes()?.into() },
-            _ => return None,
-        })
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some((A::take(from)?, B::take(from)?))
     }
 }
 

@@ -148,7 +148,10 @@ fn outcome(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
         text = format!("; not restored yet: {}; recover() tries again", left.join(", "));
     }
     for one in left_alone {
-        show::say(&mut text, format_args!("; not restored: `{}`: {}", shown(&one.path), one.reason));
+        show::say(
+            &mut text,
+            format_args!("; not restored: `{}`: {}", shown(&one.path), one.reason),
+        );
         if let Some(kept) = &one.kept {
             show::say(&mut text, format_args!("; its content from before is in `{}`", shown(kept)));
         }

@@ -145,9 +145,7 @@ impl JournalRecord {
         if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_kept(name)) {
             return Err(JournalError::Forged);
         }
-        let directories = record.made.iter().chain(&record.unmade);
-        let files = record.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
-        for path in directories.chain(files) {
+        for path in record.paths() {
             bounds.check(path)?;
         }
         for (change, step) in &record.steps {
@@ -162,6 +160,17 @@ impl JournalRecord {
             }
         }
         Ok((is_done, record))
+    }
+
+    /// Every file and directory that it changes.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let files = self.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
+        self.made.iter().chain(&self.unmade).chain(files)
+    }
+
+    /// The files, as a person would name them.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.changes.iter().filter_map(PastChange::path).map(Path::to_owned).collect()
     }
 }
 

@@ -105,19 +105,11 @@ impl Ledger {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other writer is working, and rolls back or finishes what others have left.
+    /// Waits until no other writer is working in this root, in `others`, and in those in which a patch was
+    /// interrupted that may concern us, and rolls back or finishes what others have left.
     ///
     /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
     /// is not.
-    pub fn write<'l>(
-        &'l self,
-        durability: Durability,
-        cancel: &'l AtomicBool,
-    ) -> Result<Writer<'l>, CommitFault> {
-        self.write_in(&[], durability, cancel)
-    }
-
-    /// The same for other roots, too, and for those in which a patch was interrupted that may concern us.
     pub fn write_in<'l>(
         &'l self,
         others: &[PathBuf],
@@ -410,6 +402,11 @@ impl Writer<'_> {
 
     pub(super) fn disk(&self) -> &dyn Disk {
         &*self.ledger.disk
+    }
+
+    /// A path as every outcome names it.
+    pub(super) fn show(&self, path: &Path) -> String {
+        self.ledger.workspace.show(path)
     }
 
     pub(super) fn root(&self) -> &Path {

@@ -28,10 +28,10 @@ pub use journal::JournalError;
 pub use ledger::{Ledger, Writer};
 pub(crate) use prepare::Prepared;
 pub use recover::Recovery;
-pub(crate) use undo::Difference;
 #[cfg(feature = "testing")]
 pub use undo::Undone;
-pub use undo::{NotUndone, PastPatch, RestoredKind};
+pub(crate) use undo::listed;
+pub use undo::{Difference, NotUndone, PastPatch, RestoredKind, Review};
 
 use crate::fs::Belongings;
 use hashline_text::SharedBytes;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::at_once::at_once;
-use super::journal::{Journal, JournalRecord, PastChange};
+use super::journal::{Journal, JournalRecord};
 use super::ledger::Writer;
 use super::roll_back::{LeftAlone, end, finish, roll_back, sync_directories, unnamed_directories};
 use super::schedule::{Schedule, StagedContent, StagedFile};
@@ -226,9 +226,7 @@ impl<'w> Prepared<'w> {
         // The disk may hold that all is done. Unless that can be undone, both ways are open
         // and the next writer decides.
         if self.done && self.journal.mark(disk, false, sync).is_err() {
-            let paths = self.record.changes.iter().filter_map(PastChange::path);
-            let left = paths.map(Path::to_owned).collect();
-            return Unrestored { left, left_alone: Vec::new() };
+            return Unrestored { left: self.record.files(), left_alone: Vec::new() };
         }
         let rolled = roll_back(disk, &self.record, self.begun, sync);
         if !rolled.failed.is_empty() {
@@ -241,12 +239,8 @@ impl<'w> Prepared<'w> {
     }
 
     fn receipt(&self) -> Receipt {
-        let paths = self.record.changes.iter().filter_map(PastChange::path);
-        Receipt {
-            id: self.record.id.clone(),
-            paths: paths.map(Path::to_owned).collect(),
-            linked: self.linked.clone(),
-        }
+        let (id, paths) = (self.record.id.clone(), self.record.files());
+        Receipt { id, paths, linked: self.linked.clone() }
     }
 }
 
@@ -328,7 +322,7 @@ fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {
 
 impl StepFailure {
     /// The report of a transaction of that many files that failed and left nothing behind.
-    fn into_fault(self, files: usize) -> CommitFault {
+    pub(super) fn into_fault(self, files: usize) -> CommitFault {
         let Self { doing, path, error } = self;
         let source = match error {
             StepError::Changed => return CommitFault::Changed { path },

@@ -43,9 +43,7 @@ pub struct Recovery {
 pub struct UnfinishedJournal {
     /// Whether it was read: otherwise nobody knows whether anything is half done.
     pub is_read: bool,
-    /// The journal, or the directory of them that cannot be looked into.
-    pub journal: PathBuf,
-    /// The file at which it failed.
+    /// The file at which it failed, or the directory of journals that cannot be looked into.
     pub path: PathBuf,
     /// Why.
     pub source: io::Error,
@@ -100,8 +98,8 @@ impl Recovering<'_> {
         let names = match self.disk.names(directory) {
             Ok(names) => names,
             Err(source) => {
-                let (journal, path) = (directory.to_owned(), directory.to_owned());
-                recovery.failed.push(UnfinishedJournal { is_read: false, journal, path, source });
+                let path = directory.to_owned();
+                recovery.failed.push(UnfinishedJournal { is_read: false, path, source });
                 return;
             }
         };
@@ -248,12 +246,10 @@ impl Recovering<'_> {
             let aside = path.with_extension(&CONFLICT[1..]);
             match self.disk.rename(path, &aside) {
                 Ok(()) => recovery.set_aside.push(aside),
-                Err(source) => recovery.failed.push(UnfinishedJournal {
-                    is_read: true,
-                    journal: path.to_owned(),
-                    path: path.to_owned(),
-                    source,
-                }),
+                Err(source) => {
+                    let path = path.to_owned();
+                    recovery.failed.push(UnfinishedJournal { is_read: true, path, source });
+                }
             }
         } else {
             recovery.unreadable.push((path.to_owned(), why));
@@ -285,8 +281,8 @@ impl Recovering<'_> {
             }
         }
         if let Some(FailedStep { path, source, .. }) = failed.into_iter().next() {
-            let (is_read, journal) = (record.is_some(), journal.to_owned());
-            recovery.failed.push(UnfinishedJournal { is_read, journal, path, source });
+            let is_read = record.is_some();
+            recovery.failed.push(UnfinishedJournal { is_read, path, source });
         }
     }
 }

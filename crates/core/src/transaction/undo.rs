@@ -14,8 +14,10 @@ use super::journal::{
     Fingerprint, Journal, JournalError, JournalRecord, PastChange, RECEIPT, REDO, retire,
 };
 use super::ledger::Writer;
+use super::prepare::StepFailure;
 use super::{CommitFault, DiskChange, FileAction, Receipt, Transaction};
 use crate::fs::{Disk, unreachable_path};
+use crate::show;
 use hashline_text::SharedBytes;
 
 /// How many commits can be undone.
@@ -38,19 +40,19 @@ pub struct Undone {
     pub left: Vec<Difference>,
 }
 
-/// A commit beside what is on the disk now.
-#[derive(Debug)]
-pub struct Reviewed {
-    /// The commit.
-    pub id: String,
+/// An applied patch compared with the present files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Review {
+    /// The name on its receipt.
+    pub receipt: String,
     /// Its files.
-    pub paths: Vec<PathBuf>,
-    /// The changes that would undo it, of the files that are as it left them.
-    pub back: Vec<DiskChange>,
-    /// The files that are not.
-    pub differ: Vec<Difference>,
-    /// From what its files were before it to what they are now.
-    pub since: Vec<DiskChange>,
+    pub files: Vec<String>,
+    /// The files that are not as it left them.
+    pub changed: Vec<Difference>,
+    /// What an undo would change, as a unified diff, without those; `None` if it is too long.
+    pub undo: Option<String>,
+    /// What has changed since before the patch, as a unified diff; `None` if it is too long.
+    pub since: Option<String>,
 }
 
 /// A patch that is kept for undo.
@@ -123,21 +125,21 @@ pub enum NotUndone {
 /// A file that is not as the commit left it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The file.
-    pub path: PathBuf,
+    /// The file, as every outcome names it.
+    pub path: String,
     /// What is different.
     pub what: &'static str,
 }
 
 /// Files that differ, each in a line of its own.
 pub(crate) fn listed(differences: &[Difference]) -> String {
-    let line = |one: &Difference| format!("\n  `{}` {}", shown(&one.path), one.what);
+    let line = |one: &Difference| format!("\n  `{}` {}", show::name(&one.path), one.what);
     differences.iter().map(line).collect()
 }
 
 impl Writer<'_> {
     /// The commits that are kept, newest first; those that cannot be read are left out.
-    pub fn history(&self, show: &dyn Fn(&Path) -> String) -> Result<Vec<PastPatch>, CommitFault> {
+    pub fn history(&self) -> Result<Vec<PastPatch>, CommitFault> {
         self.file_done()?;
         let disk = self.disk();
         let names = self.names_kept(RECEIPT)?;
@@ -146,17 +148,13 @@ impl Writer<'_> {
             let facts = disk.look(&path).ok()??;
             let (_, record) = JournalRecord::read(&disk.read(&path).ok()?, self.bounds()).ok()?;
             let mut differences = Vec::new();
-            let restorable = record
-                .changes
-                .iter()
-                .all(|past| turned_round(disk, past, &mut differences).is_some());
-            let paths = record.changes.iter().filter_map(PastChange::path);
+            let mut changes = record.changes.iter();
             Some(PastPatch {
-                files: paths.map(show).collect(),
+                restorable: changes.all(|past| self.turned_round(past, &mut differences).is_some()),
+                files: self.shown(&record.files()),
                 receipt: record.id,
                 time: u64::try_from(facts.modified / 1_000_000).unwrap_or_default(),
                 size: facts.size,
-                restorable,
             })
         };
         Ok(names.iter().rev().filter_map(past).collect())
@@ -195,17 +193,24 @@ impl Writer<'_> {
         Err(NotUndone::Nothing)
     }
 
-    /// A commit, or the last one, beside what is on the disk now.
-    pub fn review(&self, id: Option<&str>) -> Result<Reviewed, NotUndone> {
-        let disk = self.disk();
+    /// A commit, or the last one, beside what is on the disk now. `diff` writes changes down.
+    pub fn review(
+        &self,
+        id: Option<&str>,
+        diff: impl Fn(&[DiskChange]) -> Option<String>,
+    ) -> Result<Review, NotUndone> {
         let (_, record) = self.kept(RECEIPT, id)?;
-        let mut differ = Vec::new();
-        let changes = &record.changes;
-        let back =
-            changes.iter().filter_map(|past| turned_round(disk, past, &mut differ)).collect();
-        let since = changes.iter().filter_map(|past| since(disk, past)).collect();
-        let paths = changes.iter().filter_map(PastChange::path).map(Path::to_owned).collect();
-        Ok(Reviewed { id: record.id, paths, back, differ, since })
+        let mut changed = Vec::new();
+        let changes = || record.changes.iter();
+        let back: Vec<_> =
+            changes().filter_map(|past| self.turned_round(past, &mut changed)).collect();
+        let since: Vec<_> = changes().filter_map(|past| since(self.disk(), past)).collect();
+        let (undo, since, files) = (diff(&back), diff(&since), self.shown(&record.files()));
+        Ok(Review { receipt: record.id, files, changed, undo, since })
+    }
+
+    fn shown(&self, paths: &[PathBuf]) -> Vec<String> {
+        paths.iter().map(|path| self.show(path)).collect()
     }
 
     /// Takes what others have made of the files of a commit for what it left, so that taking it back takes that back,
@@ -220,17 +225,8 @@ impl Writer<'_> {
                 Ok(bytes) => Some(Fingerprint::of(&bytes)),
                 // An undo says that it is gone.
                 Err(error) if unreachable_path(&error) => continue,
-                Err(source) => {
-                    let (path, left, left_alone) = (after.clone(), Vec::new(), Vec::new());
-                    let fault = CommitFault::Disk {
-                        doing: "read",
-                        path,
-                        files: 1,
-                        left,
-                        left_alone,
-                        source,
-                    };
-                    return Err(fault.into());
+                Err(error) => {
+                    return Err(StepFailure::new("read", after, error).into_fault(1).into());
                 }
             };
             if past.new != now {
@@ -250,9 +246,8 @@ impl Writer<'_> {
     pub fn undo(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
         let (name, record) = self.kept(RECEIPT, id)?;
         let (_, left) = self.take_back(name, &record, others)?;
-        let is_left =
-            |path: &Option<PathBuf>| left.iter().any(|one| path.as_ref() == Some(&one.path));
-        let done = |past: &&PastChange| !is_left(&past.before) && !is_left(&past.after);
+        let is_left = |path: &PathBuf| left.iter().any(|one| one.path == self.show(path));
+        let done = |past: &&PastChange| !past.before.iter().chain(&past.after).any(is_left);
         let restored = |past: &PastChange| {
             Some(Restored { not_back: not_back(self.disk(), past), ..Restored::of(past)? })
         };
@@ -276,7 +271,7 @@ impl Writer<'_> {
         let mut differences = Vec::new();
         let mut changes = Vec::with_capacity(record.changes.len());
         for past in &record.changes {
-            match turned_round(self.disk(), past, &mut differences) {
+            match self.turned_round(past, &mut differences) {
                 Some(change) => changes.push(change),
                 None if differences.is_empty() => return Err(NotUndone::TooLarge),
                 None => {}
@@ -288,6 +283,56 @@ impl Writer<'_> {
         let unmade = record.made.iter().rev().cloned().collect();
         let receipt = self.commit(&Transaction { changes, unmade, takes_back: Some(name) })?;
         Ok((receipt, differences))
+    }
+
+    /// The change that takes a change back; `None` if it cannot be, which may be a difference.
+    fn turned_round(
+        &self,
+        past: &PastChange,
+        differences: &mut Vec<Difference>,
+    ) -> Option<DiskChange> {
+        let disk = self.disk();
+        let mut differs = |path: &Path, what| {
+            differences.push(Difference { path: self.show(path), what });
+        };
+        // What the commit left is what must be there now.
+        let expected = match &past.after {
+            None => None,
+            Some(after) => match disk.read(after) {
+                Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => Some(bytes.into()),
+                Ok(_) => {
+                    differs(after, "has other content now");
+                    return None;
+                }
+                Err(error) => {
+                    let gone = error.kind() == io::ErrorKind::NotFound;
+                    differs(after, if gone { "is gone" } else { "cannot be read" });
+                    return None;
+                }
+            },
+        };
+        if let Some(before) = &past.before
+            && past.after.as_ref() != Some(before)
+            && !matches!(disk.look(before), Ok(None))
+            && !same_file(disk, before, past.after.as_deref())
+        {
+            differs(before, "is there again");
+            return None;
+        }
+        let old = past.old.as_ref();
+        let bytes = old.and_then(|old| old.bytes.clone());
+        let (path, then) = match (&past.before, &past.after) {
+            (Some(before), Some(after)) if before != after => {
+                let content =
+                    if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
+                (after, FileAction::MoveTo { to: before.clone(), content })
+            }
+            (Some(before), _) => (before, FileAction::Put(bytes?)),
+            (None, Some(after)) => (after, FileAction::Remove),
+            (None, None) => return None,
+        };
+        let like = Some((past.mode, past.belongings.clone()));
+        Some(DiskChange { path: path.clone(), expected, then, like })
     }
 }
 
@@ -321,54 +366,6 @@ fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
     let parts = [(owner, "owner"), (group, "group"), (attributes, "access list and attributes")];
     let known = was.owner.is_some();
     parts.into_iter().filter(|(differs, _)| known && *differs).map(|(_, name)| name).collect()
-}
-
-/// The change that takes a change back; `None` if it cannot be, which may be a difference.
-fn turned_round(
-    disk: &dyn Disk,
-    past: &PastChange,
-    differences: &mut Vec<Difference>,
-) -> Option<DiskChange> {
-    let mut differs = |path: &Path, what| {
-        differences.push(Difference { path: path.to_owned(), what });
-    };
-    // What the commit left is what must be there now.
-    let expected = match &past.after {
-        None => None,
-        Some(after) => match disk.read(after) {
-            Ok(bytes) if past.new == Some(Fingerprint::of(&bytes)) => Some(bytes.into()),
-            Ok(_) => {
-                differs(after, "has other content now");
-                return None;
-            }
-            Err(error) => {
-                let gone = error.kind() == io::ErrorKind::NotFound;
-                differs(after, if gone { "is gone" } else { "cannot be read" });
-                return None;
-            }
-        },
-    };
-    if let Some(before) = &past.before
-        && past.after.as_ref() != Some(before)
-        && !matches!(disk.look(before), Ok(None))
-        && !same_file(disk, before, past.after.as_deref())
-    {
-        differs(before, "is there again");
-        return None;
-    }
-    let old = past.old.as_ref();
-    let bytes = old.and_then(|old| old.bytes.clone());
-    let (path, then) = match (&past.before, &past.after) {
-        (Some(before), Some(after)) if before != after => {
-            let content = if old.map(|old| old.print) == past.new { None } else { Some(bytes?) };
-            (after, FileAction::MoveTo { to: before.clone(), content })
-        }
-        (Some(before), _) => (before, FileAction::Put(bytes?)),
-        (None, Some(after)) => (after, FileAction::Remove),
-        (None, None) => return None,
-    };
-    let like = Some((past.mode, past.belongings.clone()));
-    Some(DiskChange { path: path.clone(), expected, then, like })
 }
 
 /// The change from what a file was before a commit to what it is now; `None` if its old bytes were not kept.

@@ -246,7 +246,7 @@ fn patches_are_taken_back_in_order_whatever_their_size() {
         {
             writer.commit(&place.patch(names, text)).unwrap();
         }
-        assert_eq!(writer.history(&|_| String::new()).unwrap().len(), 4);
+        assert_eq!(writer.history().unwrap().len(), 4);
     });
     place.put(&["one"], "5", Durability::Fast);
     for texts in [["4", "2"], ["3", "2"], ["2", "2"], ["1", "0"], ["0", "0"]] {
@@ -328,8 +328,7 @@ fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
     for text in large.chain((0..18).map(|number| format!("{number}{small}"))) {
         place.put(&["one"], &text, Durability::Fast);
         place.with_writer(Durability::Fast, |writer| {
-            let sizes: Vec<u64> =
-                writer.history(&|_| String::new()).unwrap().iter().map(|past| past.size).collect();
+            let sizes: Vec<u64> = writer.history().unwrap().iter().map(|past| past.size).collect();
             assert!(!sizes.is_empty());
             // The newest stays, whatever its size.
             assert!(sizes[1..].iter().sum::<u64>() <= 64 << 20, "{sizes:?}");
