@@ -54,6 +54,7 @@
     )
 )]
 
+mod coded;
 mod fs;
 mod workspace;
 

@@ -16,7 +16,7 @@ use super::state_dir::make_private;
 use super::{Lock, LockError};
 
 /// The first bytes of a log; they change whenever the form of what is in it does.
-const MAGIC: &[u8; 8] = b"hashl\0s5";
+const MAGIC: &[u8; 8] = b"hashl\0s6";
 
 /// Where the content of a log begins.
 pub(crate) const CONTENT: u64 = HEADER as u64;

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Event, FileLines, Known, Memory, OwnEdit, Runs, Snapshot};
+use crate::coded::{Coded, fields_in_order, put_all, put_bytes};
 use hashline_text::{Digest, Encoding, LineDigest, Scheme, Tag};
 
 /// A change of what we know about one file.
@@ -66,15 +67,14 @@ impl Index {
     /// Adds the batches in `bytes`, which are at `at` in the saved memory, up to the first that cannot be read.
     pub fn add(&mut self, bytes: &[u8], at: u64) -> Result<(), UnreadableSnapshot> {
         let fail = |reason| UnreadableSnapshot { reason };
-        let mut rest = SnapshotReader(bytes);
-        while !rest.0.is_empty() {
-            let (len, checksum) = rest.number().zip(rest.number()).ok_or(fail(CUT))?;
-            let batch =
-                usize::try_from(len).ok().and_then(|len| rest.take(len)).ok_or(fail(CUT))?;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (len, checksum) = <(usize, u64)>::take(&mut rest).ok_or(fail(CUT))?;
+            let batch = rest.split_off(..len).ok_or(fail(CUT))?;
             if Digest::of(batch).0 != checksum {
                 return Err(fail("its checksum does not fit"));
             }
-            let end = at + (bytes.len() - rest.0.len()) as u64;
+            let end = at + (bytes.len() - rest.len()) as u64;
             self.add_batch(batch, end).ok_or(fail("its parts do not fit together"))?;
         }
         Ok(())
@@ -82,15 +82,13 @@ impl Index {
 
     /// Adds the notes of a batch that ends at `end`.
     fn add_batch(&mut self, batch: &[u8], end: u64) -> Option<()> {
-        let mut rest = SnapshotReader(batch);
-        while !rest.0.is_empty() {
-            let len = rest.size()?;
-            let note_end = end - rest.0.len().checked_sub(len)? as u64;
-            let mut note = SnapshotReader(rest.take(len)?);
-            let writer = note.number()?;
-            let path = note.size()?;
-            let path = note.take(path)?.to_vec();
-            match note.0.split_first()? {
+        let mut rest = batch;
+        while !rest.is_empty() {
+            let len = usize::take(&mut rest)?;
+            let mut note = rest.split_off(..len)?;
+            let note_end = end - rest.len() as u64;
+            let (writer, path) = <(u64, Vec<u8>)>::take(&mut note)?;
+            match note.split_first()? {
                 (&MOVED, to) => {
                     if let Some(saved) = self.paths.remove(&path) {
                         self.paths.insert(to.to_vec(), saved);
@@ -98,7 +96,7 @@ impl Index {
                 }
                 (&FORGOTTEN, _) => drop(self.paths.remove(&path)),
                 _ => {
-                    let bytes = note_end - note.0.len() as u64..note_end;
+                    let bytes = note_end - note.len() as u64..note_end;
                     self.paths.entry(path).or_default().push(SavedEvent { writer, bytes });
                 }
             }
@@ -128,14 +126,11 @@ const FORGOTTEN: u8 = 3;
 pub fn encode(notes: &[Note]) -> Vec<u8> {
     let mut out = vec![0; 2 * size_of::<u64>()];
     for note in notes {
-        let start = out.len();
-        put(&mut out, 0);
-        put(&mut out, note.writer);
-        put(&mut out, note.path.len() as u64);
-        out.extend(&note.path);
-        put_event(&mut out, &note.event);
-        let len = (out.len() - start - size_of::<u64>()) as u64;
-        out[start..start + size_of::<u64>()].copy_from_slice(&len.to_le_bytes());
+        let mut bytes = Vec::new();
+        note.writer.put(&mut bytes);
+        put_bytes(&note.path, &mut bytes);
+        note.event.put(&mut bytes);
+        put_bytes(&bytes, &mut out);
     }
     let (head, notes) = out.split_at_mut(2 * size_of::<u64>());
     head[..8].copy_from_slice(&(notes.len() as u64).to_le_bytes());
@@ -150,7 +145,9 @@ pub fn replay<'a>(
     let unfit = UnreadableSnapshot { reason: "its parts do not fit together" };
     let (mut memory, path) = (Memory::new(usize::MAX), Path::new(""));
     for event in events {
-        memory.note(path, SnapshotReader(event).event().ok_or(unfit)?);
+        let mut rest = event;
+        let event = Event::take(&mut rest).filter(|_| rest.is_empty());
+        memory.note(path, event.ok_or(unfit)?);
     }
     Ok(memory.versions(path).to_vec())
 }
@@ -180,175 +177,151 @@ pub fn compact(bytes: &[u8], max_bytes: usize) -> Vec<u8> {
     batches.concat()
 }
 
-fn put_event(out: &mut Vec<u8>, event: &Event) {
-    match event {
-        Event::Shown(versions) => {
-            out.push(SHOWN);
-            put(out, versions.len() as u64);
-            for version in versions {
-                put_snapshot(out, version);
+impl Coded for Event {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Shown(versions) => {
+                out.push(SHOWN);
+                versions.put(out);
             }
-        }
-        Event::Retired(lines) => {
-            out.push(RETIRED);
-            put(out, lines.len() as u64);
-            for line in lines {
-                put(out, *line as u64);
+            Self::Retired(lines) => {
+                out.push(RETIRED);
+                lines.put(out);
             }
-        }
-        Event::MovedTo(path) => {
-            out.push(MOVED);
-            out.extend(path.as_os_str().as_encoded_bytes());
-        }
-        Event::Forgotten => out.push(FORGOTTEN),
-    }
-}
-
-fn put(out: &mut Vec<u8>, number: u64) {
-    out.extend(number.to_le_bytes());
-}
-
-fn put_snapshot(out: &mut Vec<u8>, snapshot: &Snapshot) {
-    let scheme = Scheme::ALL.iter().position(|one| *one == snapshot.scheme);
-    put(out, scheme.expect("ALL holds every scheme") as u64);
-    let encoding = snapshot.encoding.name();
-    put(out, encoding.len() as u64);
-    out.extend(encoding.bytes());
-    put_option(out, snapshot.lines().is_none().then(|| snapshot.stamp()));
-    put_option(out, snapshot.len().map(|len| len as u64));
-    match &snapshot.known {
-        Known::Whole(lines) => put_runs(out, [(0, lines.digests())].into_iter()),
-        Known::Part { digests, .. } => put_runs(out, digests.iter()),
-    }
-    put(out, snapshot.tags.iter().len() as u64);
-    for (start, tags) in snapshot.tags.iter() {
-        put(out, start as u64);
-        put(out, tags.len() as u64);
-        for tag in tags {
-            let mut padded = [0; 4];
-            padded[..tag.as_bytes().len()].copy_from_slice(tag.as_bytes());
-            out.extend(padded);
+            // What follows is the path to its end.
+            Self::MovedTo(path) => {
+                out.push(MOVED);
+                out.extend(path.as_os_str().as_encoded_bytes());
+            }
+            Self::Forgotten => out.push(FORGOTTEN),
         }
     }
-    out.push(u8::from(snapshot.older_forgotten));
-    put_option(out, snapshot.edit.as_ref().map(|edit| edit.to));
-    let hunks = snapshot.edit.as_ref().map_or(&[][..], |edit| &edit.hunks);
-    put(out, hunks.len() as u64);
-    for (old, new) in hunks {
-        for place in [old.start, old.end, new.start, new.end] {
-            put(out, place as u64);
-        }
-    }
-}
 
-fn put_runs<'a>(out: &mut Vec<u8>, runs: impl ExactSizeIterator<Item = (usize, &'a [LineDigest])>) {
-    put(out, runs.len() as u64);
-    for (start, digests) in runs {
-        put(out, start as u64);
-        put(out, digests.len() as u64);
-        out.extend(digests.iter().flat_map(|digest| digest.0.to_le_bytes()));
-    }
-}
-
-fn put_option(out: &mut Vec<u8>, number: Option<u64>) {
-    out.push(u8::from(number.is_some()));
-    put(out, number.unwrap_or_default());
-}
-
-/// The bytes still to be read. Every step is `None` where they make no sense.
-struct SnapshotReader<'a>(&'a [u8]);
-
-impl<'a> SnapshotReader<'a> {
     /// An event that says something of a file's versions.
-    fn event(&mut self) -> Option<Event> {
-        let event = match self.take(1)? {
-            [SHOWN] => {
-                Event::Shown((0..self.size()?).map(|_| self.snapshot()).collect::<Option<_>>()?)
-            }
-            [RETIRED] => {
-                Event::Retired((0..self.size()?).map(|_| self.size()).collect::<Option<_>>()?)
-            }
-            _ => return None,
-        };
-        self.0.is_empty().then_some(event)
-    }
-
-    fn snapshot(&mut self) -> Option<Snapshot> {
-        let scheme = *Scheme::ALL.get(self.size()?)?;
-        let name = self.size()?;
-        let encoding = Encoding::named(str::from_utf8(self.take(name)?).ok()?).ok()?;
-        let (partial, stamp) = self.option()?;
-        let (ended, len) = self.option()?;
-        let len = usize::try_from(len).ok()?;
-        let mut digests = Runs::default();
-        for _ in 0..self.size()? {
-            let (start, count) = (self.size()?, self.size()?);
-            let bytes = self.take(count.checked_mul(8)?)?;
-            let (chunks, _) = bytes.as_chunks::<8>();
-            let run: Vec<_> = chunks.iter().map(|c| LineDigest(u64::from_le_bytes(*c))).collect();
-            digests.insert(start, &run);
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        match u8::take(from)? {
+            SHOWN => Vec::take(from).map(Self::Shown),
+            RETIRED => Vec::take(from).map(Self::Retired),
+            _ => None,
         }
-        let mut tags = Runs::default();
-        for _ in 0..self.size()? {
-            let (start, count) = (self.size()?, self.size()?);
-            let bytes = self.take(count.checked_mul(4)?)?;
-            let run: Option<Vec<_>> = bytes.chunks(4).map(tag).collect();
-            tags.insert(start, &run?);
-        }
-        let known = if partial {
-            Known::Part { stamp, len: ended.then_some(len), digests }
-        } else {
-            Known::Whole(FileLines::from(digests.all(len)?.to_vec()))
-        };
-        let older_forgotten = *self.take(1)?.first()? == 1;
-        let edit = self.edit()?;
-        Some(Snapshot { scheme, encoding, known, tags, edit, older_forgotten })
-    }
-
-    #[expect(clippy::option_option, reason = "the outer is failure, the inner is what was written")]
-    fn edit(&mut self) -> Option<Option<OwnEdit>> {
-        let (edited, to) = self.option()?;
-        let mut hunks = Vec::new();
-        let mut done = 0;
-        for _ in 0..self.size()? {
-            let (old, new) = (self.size()?..self.size()?, self.size()?..self.size()?);
-            // Hunks are in order and no range is reversed, or following them would go astray.
-            if old.start < done || old.start > old.end || new.start > new.end {
-                return None;
-            }
-            done = old.end;
-            hunks.push((old, new));
-        }
-        Some(edited.then_some(OwnEdit { to, hunks }))
-    }
-
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let (taken, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*taken))
-    }
-
-    fn size(&mut self) -> Option<usize> {
-        // No place in a file is above 2^32, so that sums of two cannot overflow.
-        let number = self.number()?;
-        u32::try_from(number).ok().map(|number| number as usize)
-    }
-
-    /// Whether there is a number, and the number.
-    fn option(&mut self) -> Option<(bool, u64)> {
-        let present = *self.take(1)?.first()?;
-        Some((present == 1, self.number()?))
     }
 }
 
-fn tag(padded: &[u8]) -> Option<Tag> {
-    Tag::new(str::from_utf8(padded).ok()?.trim_end_matches('\0'))
+fields_in_order! {
+    Snapshot { scheme, encoding, known, tags, edit, older_forgotten }
+}
+
+impl Coded for Scheme {
+    fn put(&self, out: &mut Vec<u8>) {
+        let place = Self::ALL.iter().position(|one| one == self);
+        place.expect("ALL holds every scheme").put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Self::ALL.get(usize::take(from)?).copied()
+    }
+}
+
+impl Coded for Encoding {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.name().put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Self::named(&String::take(from)?).ok()
+    }
+}
+
+impl Coded for Known {
+    fn put(&self, out: &mut Vec<u8>) {
+        matches!(self, Self::Whole(_)).put(out);
+        match self {
+            Self::Whole(lines) => put_all(lines.digests(), out),
+            Self::Part { stamp, len, digests } => {
+                stamp.put(out);
+                len.put(out);
+                digests.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        if bool::take(from)? {
+            return Vec::take(from).map(|digests| Self::Whole(FileLines::from(digests)));
+        }
+        let (stamp, len) = <(u64, Option<usize>)>::take(from)?;
+        let digests = Runs::take(from)?;
+        Some(Self::Part { stamp, len, digests })
+    }
+}
+
+impl<T: Coded + Copy> Coded for Runs<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.iter().len().put(out);
+        for (start, values) in self.iter() {
+            start.put(out);
+            put_all(values, out);
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let mut runs = Self::default();
+        for _ in 0..usize::take(from)? {
+            // No place in a file is above 2^32, so that sums of two cannot overflow.
+            runs.insert(u32::take(from)? as usize, &Vec::take(from)?);
+        }
+        Some(runs)
+    }
+}
+
+impl Coded for LineDigest {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        u64::take(from).map(Self)
+    }
+}
+
+impl Coded for Tag {
+    fn put(&self, out: &mut Vec<u8>) {
+        let mut padded = [0; 4];
+        padded[..self.as_bytes().len()].copy_from_slice(self.as_bytes());
+        out.extend(padded);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let (padded, rest) = from.split_first_chunk::<4>()?;
+        *from = rest;
+        Self::new(str::from_utf8(padded).ok()?.trim_end_matches('\0'))
+    }
+}
+
+impl Coded for OwnEdit {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to.put(out);
+        self.hunks.put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let (to, hunks) = <(u64, Vec<(Range<usize>, Range<usize>)>)>::take(from)?;
+        // Hunks are in order, or following them would go astray.
+        let in_order = hunks.is_sorted_by(|(one, _), (next, _)| one.end <= next.start);
+        in_order.then_some(Self { to, hunks })
+    }
+}
+
+impl Coded for Range<usize> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.start.put(out);
+        self.end.put(out);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let (start, end) = <(u32, u32)>::take(from)?;
+        (start <= end).then_some(start as usize..end as usize)
+    }
 }
 
 #[cfg(test)]

@@ -35,15 +35,6 @@ impl<T: Copy> Runs<T> {
         values.get(place - start).copied()
     }
 
-    /// The values of every place below `len`, if none is missing.
-    pub(crate) fn all(&self, len: usize) -> Option<&[T]> {
-        match &self.runs[..] {
-            [] => (len == 0).then_some(&[]),
-            [run] => (run.start == 0 && self.values.len() == len).then_some(&self.values),
-            _ => None,
-        }
-    }
-
     /// Sets the values of consecutive places; what was there is replaced.
     pub(crate) fn insert(&mut self, start: usize, values: &[T]) {
         if start >= self.end() {
@@ -166,14 +157,7 @@ mod tests {
         runs.insert(5, &[5, 6]);
         runs.insert(0, &[0]);
         runs.insert(1, &[1, 2, 3, 4]);
-        assert_eq!(runs.all(7), Some(&[0, 1, 2, 3, 4, 5, 6][..]));
-        assert_eq!(runs.all(8), None);
-    }
-
-    #[test]
-    fn nothing_is_all_of_an_empty_file_only() {
-        let runs = Runs::<u8>::default();
-        assert_eq!((runs.all(0), runs.all(1)), (Some(&[][..]), None));
+        assert_eq!(runs.iter().collect::<Vec<_>>(), [(0, &[0, 1, 2, 3, 4, 5, 6][..])]);
     }
 
     fn of(inserts: &[(usize, Vec<u8>)]) -> (Runs<u8>, BTreeMap<usize, u8>) {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use super::journal::{Fingerprint, JournalError, JournalRecord, OldContent, PastChange};
 use super::step::DiskStep;
+use crate::coded::{Coded, fields_in_order, put_bytes, take_bytes};
 use crate::fs::{Belongings, path_bytes, path_from_bytes};
-use hashline_text::{Digest, SharedBytes};
+use hashline_text::Digest;
 
 const MAGIC: &[u8; 15] = b"hashline-commit";
 const VERSION: u8 = 3;
@@ -52,30 +53,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(bool, JournalRecord), JournalError
     if known && body.is_empty() { Ok((is_done, record)) } else { Err(JournalError::Damaged) }
 }
 
-/// A part of a record, as bytes that say where they end.
-trait Part: Sized {
-    /// Writes it to the end of `out`.
-    fn put(&self, out: &mut Vec<u8>);
-
-    /// Takes it from the beginning of `from`; `None` if no such part is there.
-    fn take(from: &mut &[u8]) -> Option<Self>;
-}
-
-/// Structs are their fields, in this order.
-macro_rules! fields_in_order {
-    ($($name:ident { $($field:ident),* })*) => {$(
-        impl Part for $name {
-            fn put(&self, out: &mut Vec<u8>) {
-                $(self.$field.put(out);)*
-            }
-
-            fn take(from: &mut &[u8]) -> Option<Self> {
-                Some(Self { $($field: Part::take(from)?),* })
-            }
-        }
-    )*};
-}
-
 fields_in_order! {
     JournalRecord { id, root, made, unmade, takes_back, changes, steps }
     PastChange { before, after, old, new, mode, belongings }
@@ -87,7 +64,7 @@ fields_in_order! {
 /// A step is a byte for what it does, and its fields in this order.
 macro_rules! steps_by_byte {
     ($($byte:literal = $step:ident { $($field:ident),* })*) => {
-        impl Part for DiskStep {
+        impl Coded for DiskStep {
             fn put(&self, out: &mut Vec<u8>) {
                 match self {
                     $(Self::$step { $($field),* } => {
@@ -99,7 +76,7 @@ macro_rules! steps_by_byte {
 
             fn take(from: &mut &[u8]) -> Option<Self> {
                 Some(match u8::take(from)? {
-                    $($byte => Self::$step { $($field: Part::take(from)?),* },)*
+                    $($byte => Self::$step { $($field: Coded::take(from)?),* },)*
                     _ => return None,
                 })
             }
@@ -115,123 +92,13 @@ steps_by_byte! {
     4 = Rewrite { path, new }
 }
 
-impl Part for u8 {
-    fn put(&self, out: &mut Vec<u8>) {
-        out.push(*self);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        from.split_off_first().copied()
-    }
-}
-
-impl Part for u64 {
-    fn put(&self, out: &mut Vec<u8>) {
-        out.extend(self.to_le_bytes());
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        let (bytes, rest) = from.split_first_chunk()?;
-        *from = rest;
-        Some(Self::from_le_bytes(*bytes))
-    }
-}
-
-impl Part for u32 {
-    fn put(&self, out: &mut Vec<u8>) {
-        u64::from(*self).put(out);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Self::try_from(u64::take(from)?).ok()
-    }
-}
-
-impl Part for usize {
-    fn put(&self, out: &mut Vec<u8>) {
-        (*self as u64).put(out);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Self::try_from(u64::take(from)?).ok()
-    }
-}
-
-impl Part for SharedBytes {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_bytes(self, out);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Some(take_bytes(from)?.to_vec().into())
-    }
-}
-
-impl Part for String {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_bytes(self.as_bytes(), out);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Self::from_utf8(take_bytes(from)?.to_vec()).ok()
-    }
-}
-
-impl Part for PathBuf {
+impl Coded for PathBuf {
     fn put(&self, out: &mut Vec<u8>) {
         put_bytes(path_bytes(self).unwrap_or_default(), out);
     }
 
     fn take(from: &mut &[u8]) -> Option<Self> {
         path_from_bytes(take_bytes(from)?)
-    }
-}
-
-fn put_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    bytes.len().put(out);
-    out.extend_from_slice(bytes);
-}
-
-fn take_bytes<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let len = usize::take(from)?;
-    from.split_off(..len)
-}
-
-impl<T: Part> Part for Vec<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.len().put(out);
-        self.iter().for_each(|item| item.put(out));
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        let len = usize::take(from)?;
-        (0..len).map(|_| T::take(from)).collect()
-    }
-}
-
-impl<T: Part> Part for Option<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(self.is_some()));
-        self.iter().for_each(|item| item.put(out));
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        match u8::take(from)? {
-            0 => Some(None),
-            1 => Some(Some(T::take(from)?)),
-            _ => None,
-        }
-    }
-}
-
-impl<A: Part, B: Part> Part for (A, B) {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-        self.1.put(out);
-    }
-
-    fn take(from: &mut &[u8]) -> Option<Self> {
-        Some((A::take(from)?, B::take(from)?))
     }
 }
 
