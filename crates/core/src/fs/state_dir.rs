@@ -83,7 +83,7 @@ pub fn private_directory(
         return Err(StateDirError::InsideWorkspace);
     }
     for above in parent.ancestors() {
-        check_above(above)?;
+        platform::check_above(above)?;
     }
     let directory = home.join(name);
     for path in [&home, &directory] {
@@ -121,27 +121,14 @@ pub(crate) fn is_own_directory(path: &Path) -> bool {
     check_own(path).is_ok_and(|metadata| !metadata.permissions().readonly())
 }
 
-/// Checks that only this user, or the owner of the system, can rename or replace what is in a
-/// directory.
-fn check_above(path: &Path) -> Result<(), StateDirError> {
-    match platform::trust_above(path)? {
-        platform::Trust::Safe => Ok(()),
-        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
-        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
-    }
-}
-
 /// Checks that a directory is this user's own and writable by no other user.
 fn check_own(path: &Path) -> Result<Metadata, StateDirError> {
     let metadata = path.symlink_metadata()?;
     if !metadata.is_dir() {
         return Err(StateDirError::NotADirectory(path.to_owned()));
     }
-    match platform::trust_own(&metadata) {
-        platform::Trust::Safe => Ok(metadata),
-        platform::Trust::NotOurs => Err(StateDirError::NotOurs(path.to_owned())),
-        platform::Trust::WritableByOthers => Err(StateDirError::WritableByOthers(path.to_owned())),
-    }
+    platform::check_own(path, &metadata)?;
+    Ok(metadata)
 }
 
 /// Makes a directory, and those above it, that only its owner may enter, and waits until they are on the

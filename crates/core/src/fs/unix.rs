@@ -5,7 +5,7 @@
 //! redirected between the check and its use.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 
 use super::disk::{Belongings, Facts};
-use super::{FileKind, Like};
+use super::{FileKind, Like, StateDirError};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
@@ -355,42 +355,37 @@ pub(super) fn user_name() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
-/// Whether other users can have put something into a directory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trust {
-    /// They cannot.
-    Safe,
-    /// It belongs to another user.
-    NotOurs,
-    /// They may write to it.
-    WritableByOthers,
-}
-
-/// Whether other users can replace a directory that lies in this one.
-pub(super) fn trust_above(directory: &Path) -> io::Result<Trust> {
+/// Checks that no other user can replace a directory that lies in this one.
+pub(super) fn check_above(directory: &Path) -> Result<(), StateDirError> {
     const STICKY: u32 = 0o1000;
-    let stat = sys::stat(directory)?;
+    let stat = sys::stat(directory).map_err(io::Error::from)?;
     let user = rustix::process::geteuid().as_raw();
     // Whoever owns the root of the file system can do anything anyway. In a container that need not
     // be user 0.
     let system = sys::stat("/").map_or(0, |root| root.st_uid);
     if ![user, 0, system].contains(&stat.st_uid) {
-        return Ok(Trust::NotOurs);
+        return Err(StateDirError::NotOurs(directory.to_owned()));
     }
     let mode = mode_bits(&stat);
     // Many systems give each user a group with the same number, and let it write.
     let own_group = stat.st_gid == user && stat.st_uid == user;
     let others = if own_group { 0o002 } else { 0o022 };
-    Ok(if mode & others != 0 && mode & STICKY == 0 { Trust::WritableByOthers } else { Trust::Safe })
+    if mode & others != 0 && mode & STICKY == 0 {
+        return Err(StateDirError::WritableByOthers(directory.to_owned()));
+    }
+    Ok(())
 }
 
-/// Whether a directory is this user's own and writable by no other user.
-pub(super) fn trust_own(metadata: &std::fs::Metadata) -> Trust {
+/// Checks that a directory is this user's own and writable by no other user.
+pub(super) fn check_own(directory: &Path, metadata: &Metadata) -> Result<(), StateDirError> {
     use std::os::unix::fs::MetadataExt;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Trust::NotOurs;
+        return Err(StateDirError::NotOurs(directory.to_owned()));
     }
-    if metadata.mode() & 0o022 != 0 { Trust::WritableByOthers } else { Trust::Safe }
+    if metadata.mode() & 0o022 != 0 {
+        return Err(StateDirError::WritableByOthers(directory.to_owned()));
+    }
+    Ok(())
 }
 
 /// Whether a process with this number is running.

@@ -13,7 +13,7 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Belongings, Facts};
-use super::{Like, kind_of};
+use super::{Like, StateDirError, kind_of};
 
 /// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
 /// `FILE_FLAG_BACKUP_SEMANTICS`.
@@ -184,26 +184,14 @@ pub(super) fn user_name() -> String {
     home.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// Whether other users can have put something into a directory; `Safe` is all this platform says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(dead_code, reason = "only Unix tells owners apart")]
-pub(super) enum Trust {
-    /// They cannot.
-    Safe,
-    /// It belongs to another user.
-    NotOurs,
-    /// They may write to it.
-    WritableByOthers,
+/// Access control lists guard the user's directories here.
+pub(super) fn check_above(_directory: &Path) -> Result<(), StateDirError> {
+    Ok(())
 }
 
 /// Access control lists guard the user's directories here.
-pub(super) fn trust_above(_directory: &Path) -> io::Result<Trust> {
-    Ok(Trust::Safe)
-}
-
-/// Access control lists guard the user's directories here.
-pub(super) fn trust_own(_metadata: &Metadata) -> Trust {
-    Trust::Safe
+pub(super) fn check_own(_directory: &Path, _metadata: &Metadata) -> Result<(), StateDirError> {
+    Ok(())
 }
 
 fn facts(path: &Path, metadata: &Metadata) -> Facts {

@@ -8,7 +8,7 @@ use super::at_once::at_once;
 use super::journal::{Journal, JournalRecord};
 use super::ledger::Writer;
 use super::roll_back::{LeftAlone, end, finish, roll_back, sync_directories, unnamed_directories};
-use super::schedule::{Schedule, StagedContent, StagedFile};
+use super::schedule::{Schedule, StagedFile};
 use super::step::{DiskStep, StepError};
 use super::{CommitFault, DiskChange, Receipt, Transaction, undo};
 use crate::fs::{Disk, Facts};
@@ -155,15 +155,13 @@ impl<'w> Prepared<'w> {
             if files.len() == BATCH {
                 sync_all(&std::mem::take(&mut files))?;
             }
-            let (StagedContent::New(item) | StagedContent::Old(item)) = stage.content;
-            let content = stage.content.bytes(items);
             let file = disk
-                .create(&stage.path, content, &stage.like)
-                .map_err(|error| StepFailure::new("write", &items[item].path, error))?;
+                .create(&stage.path, &stage.content, &stage.like)
+                .map_err(|error| StepFailure::new("write", &items[stage.item].path, error))?;
             if sync {
                 disk.begin_sync(&file);
             }
-            files.push((item, file));
+            files.push((stage.item, file));
         }
         let failure = |error| journal_failure(&self.record, error);
         self.journal.begin(disk).map_err(failure)?;

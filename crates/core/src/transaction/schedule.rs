@@ -12,6 +12,7 @@ use super::prepare::StepFailure;
 use super::step::{DiskStep, StepError};
 use super::{DiskChange, FileAction, Transaction};
 use crate::fs::{Belongings, Facts, FileKind, Like};
+use hashline_text::SharedBytes;
 
 /// More than this is not kept for `undo`, unless a file is written over in place.
 const MAX_KEPT: usize = 32 << 20;
@@ -21,17 +22,11 @@ pub(super) struct StagedFile {
     /// Where it is staged.
     pub path: PathBuf,
     /// Its content.
-    pub content: StagedContent,
+    pub content: SharedBytes,
+    /// The item that it is for.
+    pub item: usize,
     /// What it is like.
     pub like: Like,
-}
-
-/// The content of a staged file.
-pub(super) enum StagedContent {
-    /// The new content of an item.
-    New(usize),
-    /// The old content of an item, under another name.
-    Old(usize),
 }
 
 /// A transaction as steps on the disk.
@@ -44,21 +39,6 @@ pub(super) struct Schedule {
     pub linked: Vec<PathBuf>,
 }
 
-impl StagedContent {
-    /// The bytes themselves.
-    pub(super) fn bytes<'a>(&self, items: &'a [DiskChange]) -> &'a [u8] {
-        match self {
-            Self::Old(item) => items[*item].expected.as_ref().map_or(&[], |old| &**old),
-            Self::New(item) => match &items[*item].then {
-                FileAction::Put(content) | FileAction::MoveTo { content: Some(content), .. } => {
-                    content
-                }
-                FileAction::Remove | FileAction::MoveTo { content: None, .. } => &[],
-            },
-        }
-    }
-}
-
 /// Facts about a directory.
 #[derive(Clone, Copy)]
 struct DirectoryFacts {
@@ -68,14 +48,11 @@ struct DirectoryFacts {
 
 struct Scheduling<'w> {
     writer: &'w Writer<'w>,
-    id: String,
+    copies: bool,
     count: usize,
     homes: HashMap<PathBuf, DirectoryFacts>,
     made: BTreeSet<PathBuf>,
-    copies: bool,
-    stages: Vec<StagedFile>,
-    linked: Vec<PathBuf>,
-    steps: Vec<(usize, DiskStep)>,
+    schedule: Schedule,
 }
 
 impl Schedule {
@@ -85,46 +62,41 @@ impl Schedule {
         transaction: &Transaction,
         copies: bool,
     ) -> Result<Self, StepFailure> {
+        let record = JournalRecord {
+            id: next_id(),
+            root: writer.root().to_owned(),
+            made: Vec::new(),
+            unmade: transaction.unmade.clone(),
+            takes_back: transaction.takes_back.clone(),
+            changes: Vec::with_capacity(transaction.changes.len()),
+            steps: Vec::new(),
+        };
         let mut scheduling = Scheduling {
             writer,
-            id: next_id(),
+            copies,
             count: 0,
             homes: HashMap::new(),
             made: BTreeSet::new(),
-            copies,
-            stages: Vec::new(),
-            linked: Vec::new(),
-            steps: Vec::new(),
+            schedule: Self { record, stages: Vec::new(), linked: Vec::new() },
         };
         scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
-        let mut changes = Vec::with_capacity(transaction.changes.len());
         for (index, item) in transaction.changes.iter().enumerate() {
             let past = scheduling
                 .item(index, item)
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
-            changes.push(past);
+            scheduling.schedule.record.changes.push(past);
         }
+        let Scheduling { made, schedule: Self { mut record, stages, linked }, .. } = scheduling;
+        // A directory sorts before what is in it.
+        record.made = made.into_iter().collect();
         let old = transaction.changes.iter().filter_map(|item| item.expected.as_ref());
         let rewrites = |(_, step): &(usize, DiskStep)| matches!(step, DiskStep::Rewrite { .. });
-        if old.map(|old| old.len()).sum::<usize>() > MAX_KEPT
-            && !scheduling.steps.iter().any(rewrites)
+        if old.map(|old| old.len()).sum::<usize>() > MAX_KEPT && !record.steps.iter().any(rewrites)
         {
-            changes
-                .iter_mut()
-                .filter_map(|past| past.old.as_mut())
-                .for_each(|old| old.bytes = None);
+            let kept = record.changes.iter_mut().filter_map(|past| past.old.as_mut());
+            kept.for_each(|old| old.bytes = None);
         }
-        let record = JournalRecord {
-            id: scheduling.id,
-            root: writer.root().to_owned(),
-            // A directory sorts before what is in it.
-            made: scheduling.made.into_iter().collect(),
-            unmade: transaction.unmade.clone(),
-            takes_back: transaction.takes_back.clone(),
-            changes,
-            steps: scheduling.steps,
-        };
-        Ok(Self { record, stages: scheduling.stages, linked: scheduling.linked })
+        Ok(Self { record, stages, linked })
     }
 }
 
@@ -176,7 +148,7 @@ impl Scheduling<'_> {
             && facts.is_some_and(|facts| facts.links > 1)
             && !matches!(item.then, FileAction::Remove)
         {
-            self.linked.push(item.path.clone());
+            self.schedule.linked.push(item.path.clone());
         }
         match &item.then {
             FileAction::Put(content) => {
@@ -188,14 +160,14 @@ impl Scheduling<'_> {
                     }
                     Some(facts) => {
                         let like = Like::File { path: path.clone(), times: false };
-                        let staged = self.stage(&path, StagedContent::New(index), like);
+                        let staged = self.stage(index, &path, content.clone(), like);
                         let inode = facts.inode;
                         self.step(index, DiskStep::Replace { path, staged, inode });
                     }
                     None => {
                         let was = |(mode, belongings)| Like::Was(mode, belongings);
                         let like = item.like.clone().map_or(Like::New, was);
-                        let staged = self.stage(&path, StagedContent::New(index), like);
+                        let staged = self.stage(index, &path, content.clone(), like);
                         self.step(index, DiskStep::Create { path, staged });
                     }
                 }
@@ -251,12 +223,9 @@ impl Scheduling<'_> {
             }
             _ => {
                 let like = Like::File { path: from.clone(), times: content.is_none() };
-                let source = if content.is_some() {
-                    StagedContent::New(index)
-                } else {
-                    StagedContent::Old(index)
-                };
-                let staged = self.stage(&to, source, like);
+                let content = content.as_ref().or(item.expected.as_ref()).cloned();
+                let content = content.ok_or(io::ErrorKind::NotFound)?;
+                let staged = self.stage(index, &to, content, like);
                 let kept = self.beside(&from, "old");
                 self.step(index, DiskStep::Create { path: to, staged });
                 self.step(index, DiskStep::Remove { path: from, kept });
@@ -266,19 +235,22 @@ impl Scheduling<'_> {
     }
 
     fn step(&mut self, index: usize, step: DiskStep) {
-        self.steps.push((index, step));
+        self.schedule.record.steps.push((index, step));
     }
 
-    fn stage(&mut self, place: &Path, content: StagedContent, like: Like) -> PathBuf {
+    fn stage(&mut self, item: usize, place: &Path, content: SharedBytes, like: Like) -> PathBuf {
         let path = self.beside(place, "tmp");
-        self.stages.push(StagedFile { path: path.clone(), content, like });
+        self.schedule.stages.push(StagedFile { path: path.clone(), content, item, like });
         path
     }
 
     /// A name beside a place that says whose it is; short, however long the other name.
     fn beside(&mut self, place: &Path, ending: &str) -> PathBuf {
         self.count += 1;
-        place.with_file_name(format!("{TEMPORARY}{}-{}.{ending}", self.id, self.count))
+        place.with_file_name(format!(
+            "{TEMPORARY}{}-{}.{ending}",
+            self.schedule.record.id, self.count
+        ))
     }
 
     /// What is known of the directory of a place; missing directories are noted.

@@ -200,11 +200,10 @@ impl Writer<'_> {
         diff: impl Fn(&[DiskChange]) -> Option<String>,
     ) -> Result<Review, NotUndone> {
         let (_, record) = self.kept(RECEIPT, id)?;
-        let mut changed = Vec::new();
-        let changes = || record.changes.iter();
+        let (past, mut changed) = (&record.changes, Vec::new());
         let back: Vec<_> =
-            changes().filter_map(|past| self.turned_round(past, &mut changed)).collect();
-        let since: Vec<_> = changes().filter_map(|past| since(self.disk(), past)).collect();
+            past.iter().filter_map(|past| self.turned_round(past, &mut changed)).collect();
+        let since: Vec<_> = past.iter().filter_map(|past| since(self.disk(), past)).collect();
         let (undo, since, files) = (diff(&back), diff(&since), self.shown(&record.files()));
         Ok(Review { receipt: record.id, files, changed, undo, since })
     }
