@@ -4,7 +4,7 @@
 //! It changes nothing; [`crate::shell`] performs the actions, and is the only place that does.
 
 use crate::effect::{Access, Cause, Written};
-use crate::known::{Scratch, Stdin};
+use crate::known::{Scratch, Stdin, is_stdin};
 use crate::pattern::Matching;
 use crate::policy::Located;
 use crate::settings::ShellKind;
@@ -95,6 +95,30 @@ impl Outcome {
         self.actions.push(Action::Read(path.to_owned()));
     }
 
+    /// Prints files.
+    pub(crate) fn read_all(&mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) {
+        paths.into_iter().for_each(|path| self.read(path.as_ref()));
+    }
+
+    /// Prints files, or standard input if there are none.
+    pub(crate) fn read_or_input(&mut self, paths: &[impl AsRef<str>]) {
+        if paths.is_empty() {
+            self.read_input();
+        }
+        self.read_all(paths);
+    }
+
+    /// Prints files, or changes them in place.
+    pub(crate) fn read_or_edit(&mut self, paths: &[String], in_place: bool, written: &Written) {
+        for path in paths {
+            if in_place && !is_stdin(path) {
+                self.write_known(path, written.clone());
+            } else {
+                self.read(path);
+            }
+        }
+    }
+
     /// Prints standard input.
     pub(crate) fn read_input(&mut self) {
         self.actions.push(Action::ReadInput);
@@ -103,6 +127,11 @@ impl Outcome {
     /// Writes a file.
     pub(crate) fn write(&mut self, path: &str) {
         self.write_known(path, Written::default());
+    }
+
+    /// Writes files.
+    pub(crate) fn write_all(&mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) {
+        paths.into_iter().for_each(|path| self.write(path.as_ref()));
     }
 
     /// Writes a file in a way that is known.
@@ -118,6 +147,15 @@ impl Outcome {
     /// Runs a script.
     pub(crate) fn script_in(&mut self, script: &str, surroundings: Surroundings) {
         self.actions.push(Action::Script(script.to_owned(), surroundings));
+    }
+
+    /// Runs scripts on this standard input.
+    pub(crate) fn scripts_on<'s>(
+        &mut self,
+        scripts: impl IntoIterator<Item = &'s str>,
+        stdin: &Stdin,
+    ) {
+        scripts.into_iter().for_each(|script| self.script_in(script, Surroundings::on(stdin)));
     }
 
     /// Runs a command.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::Call;
 use super::args::{Spec, first, parse};
 use super::reader::number;
-use crate::known::{Known, Stdin, is_stdin};
+use crate::effect::Written;
+use crate::known::{Known, Stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, is_pattern, read_pattern};
 use crate::serve::pipe::{Change, Stage};
@@ -94,13 +95,7 @@ pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if awk.files.is_empty() {
         out.read_input();
     }
-    for path in &awk.files {
-        if awk.in_place && !is_stdin(path) {
-            out.write(path);
-        } else {
-            out.read(path);
-        }
-    }
+    out.read_or_edit(&awk.files, awk.in_place, &Written::default());
 }
 
 fn is_assignment(word: &str) -> bool {

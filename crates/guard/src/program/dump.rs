@@ -2,7 +2,7 @@
 
 use super::{Call, reads_operands};
 use crate::known::{Known, Stdin, is_stdin};
-use crate::outcome::{Outcome, Surroundings};
+use crate::outcome::Outcome;
 use crate::policy::Zone;
 use crate::unknown::{HOLE, is_known};
 use crate::word::base_name;
@@ -90,9 +90,7 @@ pub(super) fn openssl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         Some(path) => out.read(path),
         None => out.read_input(),
     }
-    if let Some(path) = call.parsed.value("out") {
-        out.write(path);
-    }
+    out.write_all(call.parsed.value("out"));
 }
 
 /// Programs that read their operands and can write to the value of `-o`.
@@ -100,12 +98,8 @@ pub(super) fn sort(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let output = call.parsed.value("o output");
     // `pandoc -o` converts one document into another, as compilers do.
     let converts = call.name == "pandoc" && output.is_some();
-    if let Some(path) = output.filter(|_| !converts) {
-        out.write(path);
-    }
-    for path in call.parsed.values("files0-from") {
-        out.read(path);
-    }
+    out.write_all(output.filter(|_| !converts));
+    out.read_all(call.parsed.values("files0-from"));
     // `shuf -e a b` and `shuf -i 1-9` have no files.
     let invents = call.name == "shuf" && call.parsed.has("e echo i input-range");
     if !converts && !invents {
@@ -119,9 +113,7 @@ pub(super) fn filter_to(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) 
         [] => out.read_input(),
         [input, rest @ ..] => {
             out.read(input);
-            if let Some(output) = rest.first().filter(|path| *path != "-") {
-                out.write(output);
-            }
+            out.write_all(rest.first().filter(|path| *path != "-"));
         }
     }
 }
@@ -135,10 +127,8 @@ pub(super) fn uniq(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 /// `split` and `csplit` write many files with a common beginning.
 pub(super) fn split_file(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("filter") {
-        let stdin = Stdin::File(call.parsed.operands.first().cloned().unwrap_or_default());
-        let stdin = if call.parsed.operands.is_empty() { call.stdin.clone() } else { stdin };
-        out.script_in(script, Surroundings::on(&stdin));
-        return;
+        let file = call.parsed.operands.first().map(|path| Stdin::File(path.clone()));
+        return out.scripts_on([script], file.as_ref().unwrap_or(call.stdin));
     }
     let prefix = if call.name.ends_with("csplit") {
         call.parsed.value("f prefix").unwrap_or("xx").to_owned()
@@ -165,11 +155,7 @@ pub(super) fn compressed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome)
     if call.parsed.operands.is_empty() {
         out.read_input();
     }
-    for path in call.parsed.operands.iter() {
-        if !is_compressed(path) {
-            out.read(path);
-        }
-    }
+    out.read_all(call.parsed.operands.iter().filter(|path| !is_compressed(path)));
 }
 
 /// `gzip -c` and its relatives.
@@ -191,19 +177,13 @@ pub(super) fn xml(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         };
         let edits = subcommand.starts_with("ed");
         if edits && parsed.has("L inplace") {
-            if let Some(path) = files.last() {
-                out.write(path);
-            }
-        } else if (edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n"))
-            && let Some(path) = files.last()
-        {
-            out.read(path);
+            out.write_all(files.last());
+        } else if edits || subcommand.starts_with("fo") || subcommand.starts_with("c14n") {
+            out.read_all(files.last());
         }
         return;
     }
-    if let Some(path) = parsed.value("output") {
-        out.write(path);
-    }
+    out.write_all(parsed.value("output"));
     let spoken = call.words.iter().any(|word| {
         matches!(
             word.trim_start_matches('-'),

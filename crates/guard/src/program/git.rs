@@ -63,18 +63,14 @@ fn settings_program(setting: &str, out: &mut Outcome) {
 
 fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut Outcome) {
     match subcommand {
-        "grep" => {
-            git_grep(words, call.stdin, out);
-        }
+        "grep" => git_grep(words, call.stdin, out),
         "diff" if words.iter().any(|word| word == "--no-index") => {
             let facts = ["--quiet", "--stat", "--shortstat", "--numstat", "--name-only"];
             if words.iter().any(|word| facts.contains(&word.as_str())) {
                 return;
             }
             out.by = Some("git diff --no-index".to_owned());
-            for path in words.iter().filter(|word| !word.starts_with('-')) {
-                out.read(path);
-            }
+            out.read_all(words.iter().filter(|word| !word.starts_with('-')));
         }
         "apply" | "am" => apply(subcommand, words, out),
         "stripspace" => out.read_input(),

@@ -124,9 +124,7 @@ fn search(call: &GrepCall<'_>, stdin: &Stdin, out: &mut Outcome) {
         _ => out.read_input(),
     }
     let unpacks = ["z", "bz", "xz"].iter().any(|prefix| call.name.starts_with(prefix));
-    for path in call.paths.iter().filter(|path| !unpacks || !is_compressed(path)) {
-        out.read(path);
-    }
+    out.read_all(call.paths.iter().filter(|path| !unpacks || !is_compressed(path)));
 }
 
 impl<'c> GrepCall<'c> {

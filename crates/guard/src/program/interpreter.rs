@@ -117,7 +117,7 @@ pub(super) fn interpreter(
         line_interpreter(row, words, stdin, known, &mut out);
         return Some(out);
     }
-    let words = match words.split_first() {
+    let mut words: Vec<String> = match words.split_first() {
         // `deno eval CODE`, `bun run FILE`.
         Some((first, rest)) if matches!(&*plain, "deno" | "crystal") && first == "eval" => {
             let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
@@ -126,6 +126,8 @@ pub(super) fn interpreter(
         Some((first, rest)) if matches!(&*plain, "deno" | "bun") && first == "run" => rest.to_vec(),
         _ => words.to_vec(),
     };
+    // `node -pe CODE`: both letters mean the same code.
+    words.iter_mut().filter(|word| *word == "-pe").for_each(|word| word.truncate(2));
     run_interpreter(row, &plain, &words, stdin, known, &mut out);
     Some(out)
 }
@@ -145,68 +147,63 @@ fn run_interpreter(
     }
     let single_dash = matches!(name, "erl" | "osascript");
     let long = format!("{} {}", row.long, row.code);
-    let spec = Spec { single_dash, ..first(&short, &long) };
-    // `node -pe CODE`: both letters mean the same code.
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| if word == "-pe" { "-p".to_owned() } else { word.clone() })
-        .collect();
-    let parsed = parse(&words, &spec);
+    let parsed = parse(words, &Spec { single_dash, ..first(&short, &long) });
     // What follows `-m` or `-c` is for the module or the code.
     let decides = parsed.options.iter().find(|(option, _)| matches!(*option, "m" | "c"));
     if name == "python"
-        && let Some((_, Some(module))) = decides.filter(|(option, _)| *option == "m")
+        && let Some(("m", Some(module))) = decides
     {
-        let at = words
-            .iter()
-            .position(|word| word == module || (word.starts_with('-') && word.ends_with(module)));
-        let rest = at.and_then(|at| words.get(at + 1..)).unwrap_or(&[]);
-        python_module(module, rest, stdin, out);
+        let names =
+            |word: &String| word == module || (word.starts_with('-') && word.ends_with(module));
+        let at = words.iter().position(names).map_or(words.len(), |at| at + 1);
+        return python_module(module, &words[at..], stdin, out);
+    }
+    let mut inline = false;
+    for (option, code) in &parsed.options {
+        let Some(code) = code.filter(|_| has_word(row.code, option)) else { continue };
+        let printed = format!("console.log({code}\n)");
+        let prints = has_word("p print", option) && row.language == Language::JavaScript;
+        scan(row.language, if prints { &printed } else { code }, stdin, out);
+        inline = true;
+    }
+    if inline {
         return;
     }
-    let printed = parsed.values("p print").map(|code| (code, true));
-    let quiet: Vec<&str> =
-        row.code.split(' ').filter(|option| !matches!(*option, "p" | "print")).collect();
-    let quiet = quiet.join(" ");
-    let run = parsed.values(&quiet).map(|code| (code, false));
-    let code: Vec<(&str, bool)> = printed.chain(run).collect();
-    for (code, printed) in &code {
-        let wrapped = format!("console.log({code}\n)");
-        let prints = *printed && row.language == Language::JavaScript;
-        scan(row.language, if prints { &wrapped } else { code }, stdin, out);
-    }
-    if !code.is_empty() {
-        return;
-    }
-    match parsed.operands.first() {
-        Some(path) if !is_stdin(path) => match known.text_at(path) {
-            Some(text) => scan(row.language, &text, stdin, out),
-            // Text outside of `<?php` is printed as it is.
-            None if name == "php" && !is_php(path) => out.read(path),
-            None => framework_shell(path, &parsed.operands[1..], row.language, stdin, out),
-        },
-        _ => {
-            if let Some(text) = stdin.text() {
-                scan(row.language, text, &Stdin::Inherited, out);
-            }
+    if let Some(path) = scan_program(row.language, &parsed.operands, stdin, known, out) {
+        // Text outside of `<?php` is printed as it is.
+        if name == "php" && !is_php(path) {
+            out.read(path);
+        } else {
+            framework_shell(&parsed.operands, row.language, stdin, out);
         }
     }
 }
 
-/// `python manage.py shell -c CODE`.
-fn framework_shell(
-    script: &str,
-    words: &[String],
+/// Scans a program that this command made, or that standard input brings; answers with the path of
+/// one that is not known.
+fn scan_program<'p>(
     language: Language,
+    operands: &'p [String],
     stdin: &Stdin,
+    known: &Known<'_>,
     out: &mut Outcome,
-) {
-    if let [verb, rest @ ..] = words
+) -> Option<&'p String> {
+    let Some(path) = operands.first().filter(|path| !is_stdin(path)) else {
+        scan(language, stdin.text()?, &Stdin::Inherited, out);
+        return None;
+    };
+    let Some(text) = known.text_at(path) else { return Some(path) };
+    scan(language, &text, stdin, out);
+    None
+}
+
+/// `python manage.py shell -c CODE`.
+fn framework_shell(words: &[String], language: Language, stdin: &Stdin, out: &mut Outcome) {
+    if let [script, verb, rest @ ..] = words
         && verb.starts_with("shell")
         && script.ends_with("manage.py")
     {
-        let parsed = parse(rest, &options("ci", "command interface"));
-        for code in parsed.values("c command") {
+        for code in parse(rest, &options("ci", "command interface")).values("c command") {
             scan(language, code, stdin, out);
         }
     }
@@ -290,56 +287,51 @@ fn line_interpreter(
     known: &Known<'_>,
     out: &mut Outcome,
 ) {
-    let language = row.language;
-    let lines = LineOptions::parse(words, row);
-    for code in &lines.code {
-        scan(language, code, stdin, out);
+    let perl = row.language == Language::Perl;
+    // Perl runs the value of `-E` as well; to Ruby it is an encoding.
+    let (letters, attached) = if perl { ("eEIr", "iMmCFxD") } else { ("eIr", "iMmCFxDE") };
+    let parsed = parse(words, &Spec { attached, ..first(letters, "") });
+    let (loops, in_place) = (parsed.has("n p"), parsed.has("i"));
+    let mut code: Vec<&str> = parsed.values(row.code).collect();
+    let mut operands = &*parsed.operands;
+    // Without code the first operand is a program.
+    if (loops || in_place)
+        && code.is_empty()
+        && let Some((program, rest)) = operands.split_first()
+    {
+        code.push(program);
+        operands = rest;
     }
-    if lines.checks {
+    for code in &code {
+        scan(row.language, code, stdin, out);
+    }
+    // With `-c` the code is only checked.
+    if parsed.has("c") {
         return;
     }
-    let reads_operands = lines.code.iter().any(|code| {
+    let reads_operands = code.iter().any(|code| {
         ["<>", "<<>>", "<ARGV>", "ARGF", "$<", "@ARGV"].iter().any(|mark| code.contains(mark))
-            || (language == Language::Ruby && code.contains("gets") && !code.contains("STDIN"))
+            || (!perl && code.contains("gets") && !code.contains("STDIN"))
     });
-    let inline = !lines.code.is_empty();
-    if lines.loops || (inline && (reads_operands || lines.in_place)) {
-        if lines.operands.is_empty() {
-            out.read_input();
-        }
+    if code.is_empty() {
+        scan_program(row.language, operands, stdin, known, out);
+    } else if loops || reads_operands || in_place {
+        // Digits may follow `0` and `l`, and letters after them: what a line is may be another thing.
         // `perl -pi.bak` keeps copies, and those are files too.
-        let written = match lines.code.as_slice() {
-            [code]
-                if language == Language::Perl
-                    && lines.prints
-                    && !lines.keeps_copies
-                    && !lines.other =>
-            {
+        let plain = |(name, value): &(&str, Option<&str>)| match *name {
+            "i" => *value == Some(""),
+            name => value.is_some() || name.len() > 1 || has_word("n p c e E I r", name),
+        };
+        let written = match code.as_slice() {
+            [code] if perl && parsed.has("p") && parsed.options.iter().all(plain) => {
                 SedCall::of_perl(code)
             }
             _ => None,
         };
-        for path in &lines.operands {
-            if lines.in_place && !is_stdin(path) {
-                out.write_known(path, written.clone().unwrap_or_default());
-            } else {
-                out.read(path);
-            }
+        if operands.is_empty() {
+            out.read_input();
         }
-    }
-    if !inline {
-        match lines.operands.first() {
-            Some(path) if !is_stdin(path) => {
-                if let Some(text) = known.text_at(path) {
-                    scan(language, &text, stdin, out);
-                }
-            }
-            _ => {
-                if let Some(text) = stdin.text() {
-                    scan(language, text, &Stdin::Inherited, out);
-                }
-            }
-        }
+        out.read_or_edit(operands, in_place, &written.unwrap_or_default());
     }
 }
 
@@ -347,51 +339,4 @@ fn is_php(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [".php", ".phar", ".phtml", ".inc"].iter().any(|suffix| name.ends_with(suffix))
         || !name.contains('.')
-}
-
-/// The command line of Perl and Ruby.
-#[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
-struct LineOptions {
-    code: Vec<String>,
-    operands: Vec<String>,
-    /// `-n` or `-p`.
-    loops: bool,
-    /// `-p`.
-    prints: bool,
-    /// `-i`.
-    in_place: bool,
-    /// `-i.bak`.
-    keeps_copies: bool,
-    /// Options that may change what a line is.
-    other: bool,
-    /// `-c`: the code is only checked.
-    checks: bool,
-}
-
-impl LineOptions {
-    fn parse(words: &[String], row: &Interpreter) -> Self {
-        // Perl runs the value of `-E` as well; to Ruby it is an encoding.
-        let (letters, attached) =
-            if row.language == Language::Perl { ("eEIr", "iMmCFxD") } else { ("eIr", "iMmCFxDE") };
-        let parsed = parse(words, &Spec { attached, ..first(letters, "") });
-        let mut out = Self {
-            code: parsed.values(row.code).map(str::to_owned).collect(),
-            operands: parsed.operands.to_vec(),
-            loops: parsed.has("n p"),
-            prints: parsed.has("p"),
-            in_place: parsed.has("i"),
-            keeps_copies: parsed.value("i").is_some_and(|suffix| !suffix.is_empty()),
-            // Digits may follow `0` and `l`, and letters after them.
-            other: parsed.options.iter().any(|(name, value)| {
-                name.len() == 1 && value.is_none() && !has_word("n p c e E I r", name)
-            }),
-            checks: parsed.has("c"),
-        };
-        // Without code the first operand is a program.
-        if out.code.is_empty() && (out.loops || out.in_place) && !out.operands.is_empty() {
-            out.code.push(out.operands.remove(0));
-        }
-        out
-    }
 }

@@ -19,7 +19,7 @@ pub(crate) mod sed;
 pub(crate) mod table;
 mod walk;
 
-use crate::outcome::{Outcome, Surroundings};
+use crate::outcome::Outcome;
 use args::{Parsed, first, options, parse};
 use table::Rule;
 
@@ -87,31 +87,24 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
         Rule::Filter => out.read_input(),
         Rule::ReadOption(options) => {
             // The `-f` of BSD's `date` is a format.
-            for path in call.parsed.values(options).filter(|path| !path.contains('%')) {
-                out.read(path);
-            }
+            out.read_all(call.parsed.values(options).filter(|path| !path.contains('%')));
         }
-        Rule::Write(skip) if !helps => writes_operands(call, skip, &mut out),
+        Rule::Write(skip) if !helps => out.write_all(operands_after(call, skip)),
         Rule::WriteIf(options, skip) if call.parsed.has(options) => {
-            writes_operands(call, skip, &mut out);
+            out.write_all(operands_after(call, skip));
         }
-        Rule::Wrap(skip) => {
-            out.run(call.parsed.operands.get(skip..).unwrap_or(&[]), call.stdin);
-        }
+        Rule::Wrap(skip) => out.run(operands_after(call, skip), call.stdin),
         Rule::WrapAfter(subcommands) => run::wrapped_subcommand(subcommands, call, &mut out),
         Rule::WrapScript => {
-            out.script_in(&call.parsed.operands.join(" "), Surroundings::on(call.stdin));
+            out.scripts_on([&*call.parsed.operands.join(" ")], call.stdin);
         }
         Rule::EachScript => {
-            for script in call.parsed.operands.iter() {
-                out.script_in(script, Surroundings::on(call.stdin));
-            }
+            out.scripts_on(call.parsed.operands.iter().map(String::as_str), call.stdin);
         }
         Rule::ScriptOption(options) => {
-            for value in call.parsed.values(options) {
-                let script = value.strip_prefix("exec=").unwrap_or(value);
-                out.script_in(script, Surroundings::on(call.stdin));
-            }
+            let values = call.parsed.values(options);
+            let scripts = values.map(|value| value.strip_prefix("exec=").unwrap_or(value));
+            out.scripts_on(scripts, call.stdin);
         }
         // These run other commands, which have options of their own.
         Rule::Runs(program) => program(call, known, &mut out),
@@ -123,19 +116,11 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
 
 /// Reads every operand after the first few, or standard input if there is none.
 fn reads_operands(call: &Call<'_>, skip: usize, out: &mut Outcome) {
-    let files = call.parsed.operands.get(skip..).unwrap_or(&[]);
-    if files.is_empty() {
-        out.read_input();
-    }
-    for path in files {
-        out.read(path);
-    }
+    out.read_or_input(operands_after(call, skip));
 }
 
-fn writes_operands(call: &Call<'_>, skip: usize, out: &mut Outcome) {
-    for path in call.parsed.operands.get(skip..).unwrap_or(&[]) {
-        out.write(path);
-    }
+fn operands_after<'c>(call: &'c Call<'_>, skip: usize) -> &'c [String] {
+    call.parsed.operands.get(skip..).unwrap_or(&[])
 }
 
 /// The dynamic loader runs the program it is given.

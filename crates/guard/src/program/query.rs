@@ -4,7 +4,7 @@ use super::Call;
 use super::args::{options, parse};
 use crate::effect::Written;
 use crate::known::Known;
-use crate::outcome::{Outcome, Surroundings};
+use crate::outcome::Outcome;
 use crate::serve::pipe::Stage;
 use crate::serve::{EditOp, Filter};
 use crate::word::has_word;
@@ -47,7 +47,7 @@ pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         None => !filter_given,
     };
     if raw || everything {
-        reads_all(&operands, out);
+        out.read_or_input(&operands);
     } else if call.words.iter().any(|word| is_flag(word, 'n', "--null-input")) {
         // It prints what its filter says.
         out.authored = operands.is_empty();
@@ -96,15 +96,6 @@ fn edits_of_keys<'f>(assignments: impl Iterator<Item = &'f str>) -> Written {
     Written { edits: vec![(EditOp::Replace, vec![Stage::Choose(chosen)])], ..Written::default() }
 }
 
-fn reads_all(files: &[&String], out: &mut Outcome) {
-    if files.is_empty() {
-        out.read_input();
-    }
-    for path in files {
-        out.read(path);
-    }
-}
-
 /// `yq`, which comes in several dialects, and `dasel`.
 pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
@@ -146,7 +137,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
             out.write_known(path, edits_of_keys(filter.unwrap_or_default().split('|')));
         }
     } else if filter.is_none_or(is_identity) || parsed.has("R raw-input") {
-        reads_all(&operands, out);
+        out.read_or_input(&operands);
     } else if let ([file], Some(filter)) = (operands.as_slice(), filter) {
         out.edited = Some(((*file).clone(), edits_of_keys(filter.split('|'))));
     }
@@ -156,33 +147,18 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has("c") {
         // The other `sg` runs a command as a group.
-        let parsed = parse(call.words, &options("c", ""));
-        if let Some(script) = parsed.value("c") {
-            out.script_in(script, Surroundings::on(call.stdin));
-        }
-        return;
+        return out.scripts_on(parse(call.words, &options("c", "")).value("c"), call.stdin);
     }
-    let paths: Vec<&String> = call
-        .parsed
-        .operands
-        .iter()
-        .filter(|word| !matches!(word.as_str(), "run" | "scan"))
-        .collect();
+    let operands = call.parsed.operands.iter().map(String::as_str);
+    let mut paths: Vec<&str> = operands.filter(|word| !has_word("run scan", word)).collect();
+    if paths.is_empty() {
+        paths.push(".");
+    }
     if call.parsed.has("U update-all") {
-        if paths.is_empty() {
-            out.write(".");
-        }
-        for path in paths {
-            out.write(path);
-        }
+        out.write_all(paths);
     } else if call.parsed.has("p pattern") {
         out.searches = true;
-        if paths.is_empty() {
-            out.read(".");
-        }
-        for path in paths {
-            out.read(path);
-        }
+        out.read_all(paths);
     }
 }
 

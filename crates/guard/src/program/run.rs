@@ -89,8 +89,7 @@ pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 pub(super) fn sudo(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has("e edit") {
         out.by = Some("sudo -e".to_owned());
-        call.parsed.operands.iter().for_each(|path| out.write(path));
-        return;
+        return out.write_all(&*call.parsed.operands);
     }
     let words = &call.parsed.operands;
     let Some(command) = words.iter().position(|word| !is_assignment(word)) else { return };
@@ -116,8 +115,7 @@ pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if let Some((text, next)) = split {
         let rest = call.words.get(next..).unwrap_or(&[]);
         let line = rest.iter().fold(format!("env {text}"), |line, word| line + " " + &quoted(word));
-        out.script_in(&line, Surroundings::on(call.stdin));
-        return;
+        return out.scripts_on([&*line], call.stdin);
     }
     let words = &call.parsed.operands;
     let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
@@ -140,8 +138,7 @@ pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let words = &call.parsed.operands;
     match words.get(1).map(String::as_str) {
         Some("-c" | "--command") => {
-            let script = words.get(2).map_or("", String::as_str);
-            out.script_in(script, Surroundings::on(call.stdin));
+            out.scripts_on(words.get(2).map(String::as_str), call.stdin);
         }
         _ => out.run(words.get(1..).unwrap_or(&[]), call.stdin),
     }
@@ -149,9 +146,7 @@ pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 
 /// `script -c cmd FILE`.
 pub(super) fn typescript(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    if let Some(script) = call.parsed.value("c command") {
-        out.script_in(script, Surroundings::on(call.stdin));
-    }
+    out.scripts_on(call.parsed.value("c command"), call.stdin);
     if call.parsed.has("help version") {
         return;
     }
@@ -185,9 +180,7 @@ pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut O
 /// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
 /// interpreters and formatters do.
 pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
-    for script in call.parsed.values("c call") {
-        out.script_in(script, Surroundings::on(call.stdin));
-    }
+    out.scripts_on(call.parsed.values("c call"), call.stdin);
     let mut words = &*call.parsed.operands;
     if call.name == "npm" {
         match words.split_first() {
@@ -197,10 +190,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outc
             }
             _ => return,
         }
-        let parsed = parse(words, &first("c", "call"));
-        for script in parsed.values("c call") {
-            out.script_in(script, Surroundings::on(call.stdin));
-        }
+        out.scripts_on(parse(words, &first("c", "call")).values("c call"), call.stdin);
     }
     let options = words.iter().take_while(|word| word.starts_with('-')).count();
     let words = &words[options..];

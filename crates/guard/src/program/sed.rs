@@ -8,7 +8,7 @@ use super::args::{Spec, options, parse, spelled_out};
 use super::reader::number;
 use crate::effect::Written;
 use crate::instead::{TextChange, Times};
-use crate::known::{Known, Stdin, is_stdin};
+use crate::known::{Known, Stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, read_pattern};
 use crate::serve::pipe::{Change, Stage};
@@ -106,13 +106,7 @@ pub(super) fn sed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     } else {
         Written::default()
     };
-    for path in &sed.files {
-        if sed.in_place && !is_stdin(path) {
-            out.write_known(path, written.clone());
-        } else {
-            out.read(path);
-        }
-    }
+    out.read_or_edit(&sed.files, sed.in_place, &written);
 }
 
 impl SedCall {

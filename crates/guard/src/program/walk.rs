@@ -62,9 +62,7 @@ pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
     let mut found: Vec<String> = Vec::new();
     if let Some((kind, given)) = rest.split_first() {
         if kind.starts_with("::::") {
-            for path in given {
-                out.read(path);
-            }
+            out.read_all(given);
             found.push(HOLE.to_string());
         } else {
             found.extend(given.iter().filter(|word| !word.starts_with(":::")).cloned());
