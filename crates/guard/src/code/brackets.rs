@@ -14,10 +14,7 @@ impl Code<'_> {
     }
 
     pub(super) fn name_at(&self, i: usize) -> Option<&str> {
-        match self.at(i) {
-            Some(Token::Name(name)) => Some(name),
-            _ => None,
-        }
+        self.at(i)?.name()
     }
 
     pub(super) fn is(&self, i: usize, mark: char) -> bool {
@@ -89,47 +86,28 @@ impl Code<'_> {
     /// The bracket that closes the one at `open`.
     pub(super) fn close_of(&self, open: usize) -> Option<usize> {
         let mut depth = 0;
-        for (at, token) in self.tokens.iter().enumerate().skip(open).take(FAR) {
-            match token {
-                Token::Mark('(' | '[' | '{') => depth += 1,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-        None
+        (open..self.tokens.len()).take(FAR).find(|at| {
+            depth += self.tokens[*at].nesting();
+            depth == 0
+        })
     }
 
     /// The bracket that opens the one at `close`.
     pub(super) fn open_of(&self, close: usize) -> Option<usize> {
         let mut depth = 0;
-        for at in (0..=close).rev().take(FAR) {
-            match self.at(at) {
-                Some(Token::Mark(')' | ']' | '}')) => depth += 1,
-                Some(Token::Mark('(' | '[' | '{')) => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-        None
+        (0..=close).rev().take(FAR).find(|at| {
+            depth += self.at(*at).map_or(0, Token::nesting);
+            depth == 0
+        })
     }
 
     /// The bracket around the expression that begins at `start`.
     pub(super) fn around(&self, start: usize) -> Option<usize> {
         let mut depth = 0;
-        for at in (0..start).rev().take(FAR) {
-            match self.at(at) {
-                Some(Token::Mark(')' | ']' | '}')) => depth += 1,
-                Some(Token::Mark('(' | '[' | '{')) if depth == 0 => return Some(at),
-                Some(Token::Mark('(' | '[' | '{')) => depth -= 1,
-                Some(Token::Mark(';')) if depth == 0 => return None,
-                _ => {}
-            }
-        }
-        None
+        let found = (0..start).rev().take(FAR).find(|at| {
+            depth += self.at(*at).map_or(0, Token::nesting);
+            depth > 0 || (depth == 0 && self.is(*at, ';'))
+        });
+        found.filter(|at| !self.is(*at, ';'))
     }
 }

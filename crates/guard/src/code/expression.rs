@@ -131,16 +131,14 @@ impl Code<'_> {
         };
         for token in self.tokens.iter().skip(first).take(MAX_ARGUMENTS) {
             match token {
-                Token::Mark('(' | '[' | '{') => depth += 1,
                 Token::Mark(')' | ']' | '}' | ';') if depth == 0 => break,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
                 Token::Mark(',') if depth == 0 => {
                     add(&mut current, &mut out);
                     continue;
                 }
                 Token::Mark('\n') if depth == 0 && !paren => break,
                 Token::Mark('\n') => continue,
-                _ => {}
+                _ => depth += token.nesting(),
             }
             current.push(token.clone());
             if lisp && depth == 0 {
@@ -203,22 +201,11 @@ impl Code<'_> {
     pub(super) fn assigned_value(&self, i: usize, depth: usize) -> String {
         let rest = &self.tokens[i + 2..self.tokens.len().min(i + 2 + MAX_ARGUMENTS)];
         let mut level = 0;
-        let end = rest
-            .iter()
-            .position(|token| match token {
-                Token::Mark('(' | '[' | '{') => {
-                    level += 1;
-                    false
-                }
-                Token::Mark(')' | ']' | '}') => {
-                    level -= 1;
-                    level < 0
-                }
-                Token::Mark(';' | '\n' | ',') => level == 0,
-                _ => false,
-            })
-            .unwrap_or(rest.len());
-        self.resolve(&rest[..end], depth + 1)
+        let end = rest.iter().position(|token| {
+            level += token.nesting();
+            level < 0 || (level == 0 && matches!(token, Token::Mark(';' | '\n' | ',')))
+        });
+        self.resolve(&rest[..end.unwrap_or(rest.len())], depth + 1)
     }
 
     /// The text of an expression, unknown where it is not literal.
@@ -232,8 +219,6 @@ impl Code<'_> {
         let mut level = 0;
         for token in tokens {
             match token {
-                Token::Mark('(' | '[' | '{') => level += 1,
-                Token::Mark(')' | ']' | '}') => level -= 1,
                 Token::Mark(mark @ ('+' | '/' | '.')) if level == 0 && (*mark != '.' || dots) => {
                     out += &self.piece(&piece, depth);
                     if *mark == '/' {
@@ -243,7 +228,7 @@ impl Code<'_> {
                     continue;
                 }
                 Token::Mark('\n') => continue,
-                _ => {}
+                _ => level += token.nesting(),
             }
             piece.push(token.clone());
         }
@@ -259,34 +244,25 @@ impl Code<'_> {
             [Token::Text(a), Token::Text(b)] => format!("{a}{b}"),
             // `"/proc/%d/status" % pid`, `"/tmp/{}".format(name)`
             [Token::Text(text), Token::Mark('%'), ..] => filled(text, '%'),
-            [Token::Text(text), Token::Mark('.'), Token::Name(method), ..]
-                if method == "format" =>
-            {
+            [Token::Text(text), Token::Mark('.'), method, ..] if method.is_name("format") => {
                 filled(text, '{')
             }
             [Token::Name(name)] if name.starts_with(|c: char| c.is_ascii_digit()) => name.clone(),
             [Token::Mark('$'), Token::Name(name)] | [Token::Name(name)] => {
                 self.variable(name, depth + 1)
             }
-            [Token::Name(word), rest @ ..]
-                if matches!(word.as_str(), "new" | "await" | "my" | "our") =>
-            {
-                self.piece(rest, depth)
-            }
+            [word, rest @ ..] if word.is_name("new await my our") => self.piece(rest, depth),
             [Token::Mark('('), inside @ .., Token::Mark(')')] => self.resolve(inside, depth + 1),
-            [.., Token::Name(last)] if last == "devnull" => "/dev/null".to_owned(),
-            [.., Token::Name(last)] if last == "executable" => "python3".to_owned(),
-            [.., Token::Name(last)] if last == "execPath" => "node".to_owned(),
+            [.., last] if last.is_name("devnull") => "/dev/null".to_owned(),
+            [.., last] if last.is_name("executable") => "python3".to_owned(),
+            [.., last] if last.is_name("execPath") => "node".to_owned(),
             _ => {
                 let Some(open) = tokens.iter().position(|t| t.is('(')) else {
                     return unknown();
                 };
-                let names_path = match open.checked_sub(1).map(|i| &tokens[i]) {
-                    Some(Token::Name(name)) => {
-                        self.names.source(name) == Some("pathlib") || has_word(PATH_MAKERS, name)
-                    }
-                    _ => false,
-                };
+                let names_path = tokens[..open].last().and_then(Token::name).is_some_and(|name| {
+                    self.names.source(name) == Some("pathlib") || has_word(PATH_MAKERS, name)
+                });
                 if !names_path || !tokens.last().is_some_and(|t| t.is(')')) {
                     return unknown();
                 }
@@ -304,17 +280,10 @@ impl Code<'_> {
     pub(super) fn words(&self, tokens: &[Token]) -> Vec<String> {
         match tokens.first() {
             Some(Token::Mark('[')) => {
-                let inside = &tokens[1..tokens.len() - 1];
-                inside
-                    .split(|t| t.is(','))
-                    .filter(|t| !t.is_empty())
-                    .map(|t| self.resolve(t, 0))
-                    .collect()
+                let items = tokens[1..tokens.len() - 1].split(|t| t.is(','));
+                items.filter(|t| !t.is_empty()).map(|t| self.resolve(t, 0)).collect()
             }
-            Some(Token::Mark('{')) => match tokens
-                .iter()
-                .position(|t| matches!(t, Token::Name(n) if n == "args" || n == "cmd"))
-            {
+            Some(Token::Mark('{')) => match tokens.iter().position(|t| t.is_name("args cmd")) {
                 Some(at) if tokens.get(at + 2).is_some_and(|t| t.is('[')) => {
                     let list = &tokens[at + 2..];
                     let end = list.iter().position(|t| t.is(']')).unwrap_or(list.len() - 1);

@@ -49,7 +49,7 @@ impl Code<'_> {
         let arguments = &self.tokens[i.min(end)..end];
         let callback = self.language == Language::JavaScript
             && (arguments.windows(2).any(|pair| pair[0].is('=') && pair[1].is('>'))
-                || arguments.iter().any(|t| matches!(t, Token::Name(n) if n == "function")));
+                || arguments.iter().any(|t| t.is_name("function")));
         if callback {
             return true;
         }
@@ -141,8 +141,7 @@ impl Code<'_> {
                 Some(at) if self.around(start).is_none_or(|open| self.is(open, '{')) => {
                     let at = if self.is(at, '+') { at.saturating_sub(1) } else { at };
                     match self.name_at(at) {
-                        Some(name) if self.is_variable_shown(name, holds) => Fate::Shown,
-                        Some(_) => Fate::Swallowed,
+                        Some(name) => self.of_variable(name, holds),
                         None => unclear,
                     }
                 }
@@ -164,13 +163,8 @@ impl Code<'_> {
             let Some(before) = back.checked_sub(1) else { return Fate::Swallowed };
             back = before;
             match self.at(back) {
-                Some(Token::Name(word)) if matches!(word.as_str(), "for" | "const" | "let") => {
-                    break;
-                }
-                Some(Token::Name(word)) if word == "and" || word == "or" => {
-                    return Fate::Swallowed;
-                }
-                Some(Token::Name(word)) if has_word(ASKS, word) => {
+                Some(word) if word.is_name("for const let") => break,
+                Some(word) if word.is_name("and or") || word.is_name(ASKS) => {
                     return Fate::Swallowed;
                 }
                 Some(Token::Name(name)) => names.push(name.clone()),
@@ -233,9 +227,7 @@ impl Code<'_> {
         let wider = |holds| Fate::Wider(from, close + 1, holds);
         let several = self.tokens[open..close].iter().any(|token| token.is(','));
         if function == "write" {
-            let stream = self.tokens[from..open]
-                .iter()
-                .any(|t| matches!(t, Token::Name(n) if n == "stdout" || n == "stderr"));
+            let stream = self.tokens[from..open].iter().any(|t| t.is_name("stdout stderr"));
             return if stream { Fate::Shown } else { Fate::Swallowed };
         }
         if has_word(ASKS, function) || function == "for" || has_word(MEASURES, function) {
@@ -261,11 +253,7 @@ impl Code<'_> {
                 Some(Token::Mark(';' | '\n' | '{' | '}')) => break,
                 Some(Token::Mark('=')) if before > 0 => {
                     if let Some(name) = self.name_at(before - 1) {
-                        return if self.is_variable_shown(name, holds) {
-                            Fate::Shown
-                        } else {
-                            Fate::Swallowed
-                        };
+                        return self.of_variable(name, holds);
                     }
                 }
                 _ => {}
@@ -280,6 +268,10 @@ impl Code<'_> {
         }
     }
 
+    fn of_variable(&self, name: &str, holds: Holds) -> Fate {
+        if self.is_variable_shown(name, holds) { Fate::Shown } else { Fate::Swallowed }
+    }
+
     /// Whether a variable is printed anywhere.
     fn is_variable_shown(&self, name: &str, holds: Holds) -> bool {
         if !self.seen.borrow_mut().insert((name.to_owned(), holds == Holds::Text)) {
@@ -291,7 +283,7 @@ impl Code<'_> {
         let uses = self.tokens.iter().enumerate().filter(|(at, token)| {
             let member = at.checked_sub(1).is_some_and(|before| self.is(before, '.'));
             let given = self.is(at + 1, '=') && !self.is(at + 2, '=');
-            matches!(token, Token::Name(n) if n == name) && !member && !given
+            token.name() == Some(name) && !member && !given
         });
         let uses: Vec<usize> = uses.map(|(at, _)| at).collect();
         uses.into_iter().any(|at| {
@@ -310,9 +302,8 @@ impl Code<'_> {
                 let before = i.checked_sub(1).and_then(|before| inside.get(before));
                 let picked = next.is_some_and(|t| t.is('[') || t.is('.'));
                 let slice = picked && inside[i..].iter().any(|t| t.is(':'));
-                let measured =
-                    inside.iter().any(|t| matches!(t, Token::Name(n) if has_word(MEASURES, n)));
-                matches!(token, Token::Name(n) if n == name)
+                let measured = inside.iter().any(|t| t.is_name(MEASURES));
+                token.name() == Some(name)
                     && !before.is_some_and(|t| t.is('.'))
                     && !measured
                     && (!picked || slice || holds == Holds::Text)

@@ -81,8 +81,7 @@ impl Names {
         let rest = &rest[..end];
         match word.as_str() {
             "from" => {
-                let import = |t: &Token| matches!(t, Token::Name(n) if n == "import");
-                let Some(at) = rest.iter().position(import) else { return };
+                let Some(at) = rest.iter().position(|t| t.is_name("import")) else { return };
                 let Some(module) = last_name(&rest[..at]) else { return };
                 for part in rest[at + 1..].split(|t| t.is(',')) {
                     if let Some(name) = last_name(part) {
@@ -92,8 +91,8 @@ impl Names {
             }
             "import" => {
                 for part in rest.split(|t| t.is(',')) {
-                    if let [module @ .., Token::Name(word), Token::Name(name)] = part
-                        && word == "as"
+                    if let [module @ .., word, Token::Name(name)] = part
+                        && word.is_name("as")
                         && let Some(module) = last_name(module)
                     {
                         self.modules.insert(name.clone(), module.to_owned());
@@ -108,24 +107,15 @@ impl Names {
     fn javascript_import(&mut self, tokens: &[Token], i: usize) {
         let Some(Token::Text(module)) = tokens.get(i) else { return };
         let module = plain_module(module);
-        let word = |back: usize| match i.checked_sub(back).map(|at| &tokens[at]) {
-            Some(Token::Name(name)) => name.as_str(),
-            _ => "",
+        let mut end = match &tokens[..i] {
+            [.., word] if word.is_name("from") => i - 1,
+            [.., word, _] if word.is_name("require import") => i - 2,
+            _ => return,
         };
-        let mut end = if word(1) == "from" {
-            i - 1
-        } else if matches!(word(2), "require" | "import") {
-            i - 2
-        } else {
-            return;
-        };
-        while end > 0
-            && (tokens[end - 1].is('=')
-                || matches!(&tokens[end - 1], Token::Name(n) if n == "await"))
-        {
+        while end > 0 && (tokens[end - 1].is('=') || tokens[end - 1].is_name("await")) {
             end -= 1;
         }
-        match end.checked_sub(1).map(|at| &tokens[at]) {
+        match tokens[..end].last() {
             Some(Token::Name(name)) => {
                 self.modules.insert(name.clone(), module.to_owned());
             }
@@ -138,7 +128,7 @@ impl Names {
                 for part in tokens[start + 1..end - 1].split(|t| t.is(',')) {
                     if let Some(name) = last_name(part) {
                         self.imported.insert(name.to_owned(), module.to_owned());
-                        if matches!(part.first(), Some(Token::Name(n)) if n == "promises") {
+                        if part[0].is_name("promises") {
                             self.modules.insert(name.to_owned(), module.to_owned());
                         }
                     }
@@ -179,7 +169,7 @@ impl Names {
             {
                 Some(alias)
             }
-            Some([Token::Name(word), Token::Name(alias), ..]) if word == "as" => Some(alias),
+            Some([word, Token::Name(alias), ..]) if word.is_name("as") => Some(alias),
             _ => assigned_to(&tokens[i.saturating_sub(FAR)..i]),
         };
         if let Some(alias) = alias {
@@ -214,10 +204,7 @@ fn assigned_to(before: &[Token]) -> Option<&String> {
 }
 
 fn last_name(tokens: &[Token]) -> Option<&str> {
-    tokens.iter().rev().find_map(|token| match token {
-        Token::Name(name) => Some(name.as_str()),
-        _ => None,
-    })
+    tokens.iter().rev().find_map(Token::name)
 }
 
 /// `node:fs/promises` is `fs`.

@@ -140,10 +140,7 @@ impl ScriptReader<'_> {
     }
 
     fn name(&self, ahead: usize) -> Option<String> {
-        match self.peek(ahead) {
-            Some(Token::Name(name)) => Some(name.clone()),
-            _ => None,
-        }
+        self.peek(ahead)?.name().map(str::to_owned)
     }
 
     /// Steps over a mark that must be there.

@@ -15,11 +15,8 @@ use crate::unknown::{HOLE, file_texts, is_known};
 /// Functions of Python that take a program as a list.
 const RUNS_LISTS: [&str; 5] = ["run", "call", "check_call", "check_output", "Popen"];
 
-/// Whether a token says that code comes from a file or from standard input, which is running it.
-fn is_source_of_code(token: &Token) -> bool {
-    let sources = ["stdin", "input", "open", "read", "read_text", "readFileSync"];
-    matches!(token, Token::Name(name) if sources.contains(&name.as_str()))
-}
+/// Names that say that code comes from a file or from standard input, which is running it.
+const SOURCES_OF_CODE: &str = "stdin input open read read_text readFileSync";
 
 /// How many tokens and calls of one piece of code are looked at.
 const MAX_WORK: usize = 20_000;
@@ -171,9 +168,7 @@ impl CallFollower<'_> {
             Meaning::Write(n) => {
                 let named = arguments.keyword(&["file", "path", "con"]);
                 let data = arguments.positional.get(usize::from(n == 0));
-                if (named.is_some() || arguments.positional.len() > n)
-                    && !Code::writes_computed(data)
-                {
+                if (named.is_some() || arguments.positional.len() > n) && !Code::is_computed(data) {
                     let path = named.map_or_else(|| path(n), |tokens| code.resolve(tokens, 0));
                     self.writes(&path);
                 }
@@ -196,7 +191,7 @@ impl CallFollower<'_> {
                 let binary = code.name_at(i).is_some_and(|name| name.contains("bytes"));
                 if let Some(path) = code.receiver(i, &arguments.positional)
                     && !binary
-                    && !Code::writes_computed(arguments.positional.first())
+                    && !Code::is_computed(arguments.positional.first())
                 {
                     self.writes(&path);
                 }
@@ -255,7 +250,7 @@ impl CallFollower<'_> {
                 } else if is_known(&text) && code.depth < MAX_DEPTH {
                     let deeper = Code::new(&text, code.language, code.stdin, code.depth + 1);
                     self.code(&deeper);
-                } else if !arguments.positional[0].iter().any(is_source_of_code) {
+                } else if !arguments.positional[0].iter().any(|t| t.is_name(SOURCES_OF_CODE)) {
                     self.out.actions.push(Action::Unclear(Access::Read, Cause::UnknownScript));
                 }
             }
@@ -304,12 +299,8 @@ impl CallFollower<'_> {
     fn runs(&mut self, code: &Code<'_>, words: &[String]) {
         match words {
             [] => {}
-            [script] => {
-                self.out.script_in(script, Surroundings::fed(code.stdin));
-            }
-            words => {
-                self.out.run(words, code.stdin);
-            }
+            [script] => self.out.script_in(script, Surroundings::fed(code.stdin)),
+            words => self.out.run(words, code.stdin),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Language;
 use crate::unknown::{HOLE, is_unknown};
+use crate::word::has_word;
 
 /// One token of inline code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,15 +22,37 @@ impl Token {
     pub(crate) fn is(&self, mark: char) -> bool {
         *self == Self::Mark(mark)
     }
+
+    /// The name, if it is one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether it is one of these names, separated by blanks.
+    pub(crate) fn is_name(&self, names: &str) -> bool {
+        self.name().is_some_and(|name| has_word(names, name))
+    }
+
+    /// By how much brackets are deeper behind it.
+    pub(crate) fn nesting(&self) -> i32 {
+        match self {
+            Self::Mark('(' | '[' | '{') => 1,
+            Self::Mark(')' | ']' | '}') => -1,
+            _ => 0,
+        }
+    }
 }
 
-struct Cursor<'c> {
+struct Cursor {
     chars: Vec<char>,
     at: usize,
     language: Language,
-    out: &'c mut Vec<Token>,
+    out: Vec<Token>,
     /// Expressions inside strings, by the number of the string's token.
-    inside: &'c mut Vec<(usize, String)>,
+    inside: Vec<(usize, String)>,
 }
 
 /// The tokens of a piece of code.
@@ -42,17 +65,15 @@ pub(crate) fn with_interpolations(
     code: &str,
     language: Language,
 ) -> (Vec<Token>, Vec<(usize, String)>) {
-    let mut out = Vec::new();
-    let mut inside = Vec::new();
     let chars = code.chars().collect();
-    let mut cursor = Cursor { chars, at: 0, language, out: &mut out, inside: &mut inside };
+    let mut cursor = Cursor { chars, at: 0, language, out: Vec::new(), inside: Vec::new() };
     while cursor.at < cursor.chars.len() {
         cursor.token();
     }
-    (out, inside)
+    (cursor.out, cursor.inside)
 }
 
-impl Cursor<'_> {
+impl Cursor {
     fn peek(&self, ahead: usize) -> char {
         self.chars.get(self.at + ahead).copied().unwrap_or('\0')
     }
@@ -112,35 +133,32 @@ impl Cursor<'_> {
             Lua => self.starts("--"),
             Lisp => self.peek(0) == ';',
         };
+        let block = matches!(self.language, JavaScript | Php | Other) && self.starts("/*");
         if line {
-            while self.at < self.chars.len() && self.peek(0) != '\n' {
-                self.at += 1;
-            }
-            return true;
-        }
-        if matches!(self.language, JavaScript | Php | Other) && self.starts("/*") {
+            self.skip_to("\n");
+        } else if block {
             self.at += 2;
-            while self.at < self.chars.len() && !self.starts("*/") {
-                self.at += 1;
-            }
+            self.skip_to("*/");
             self.at += 2;
-            return true;
         }
-        false
+        line || block
+    }
+
+    /// Steps up to this mark, or to the end.
+    fn skip_to(&mut self, mark: &str) {
+        while self.at < self.chars.len() && !self.starts(mark) {
+            self.at += 1;
+        }
     }
 
     fn string(&mut self, quote: char) {
         if self.language == Language::Python && self.peek(1) == quote && self.peek(2) == quote {
             self.at += 3;
             let start = self.at;
-            let end: String = [quote; 3].iter().collect();
-            while self.at < self.chars.len() && !self.starts(&end) {
-                self.at += 1;
-            }
-            let text: String = self.chars[start..self.at.min(self.chars.len())].iter().collect();
+            self.skip_to(&quote.to_string().repeat(3));
+            let text = self.chars[start..self.at.min(self.chars.len())].iter().collect();
             self.at += 3;
-            self.out.push(Token::Text(text));
-            return;
+            return self.out.push(Token::Text(text));
         }
         self.at += 1;
         let interpolates = self.interpolates(quote);
@@ -162,10 +180,7 @@ impl Cursor<'_> {
                 });
                 continue;
             }
-            let opens = match interpolates {
-                Some(mark) => c == mark && (mark != '#' || self.peek(0) == '{'),
-                None => false,
-            };
+            let opens = interpolates == Some(c) && (c != '#' || self.peek(0) == '{');
             if opens {
                 self.interpolation();
             }
@@ -184,18 +199,14 @@ impl Cursor<'_> {
     /// The character that starts an interpolation in this kind of string.
     fn interpolates(&mut self, quote: char) -> Option<char> {
         match self.language {
+            // `f"..."`: the prefix came as a name.
             Language::Python => {
-                // `f"..."`: the prefix came as a name.
-                match self.out.last() {
-                    Some(Token::Name(prefix))
-                        if prefix.len() <= 2 && prefix.chars().all(|c| "fFrRbBuU".contains(c)) =>
-                    {
-                        let formatted = prefix.contains(['f', 'F']);
-                        self.out.pop();
-                        formatted.then_some('{')
-                    }
-                    _ => None,
-                }
+                let prefix = self.out.pop_if(|token| {
+                    token.name().is_some_and(|name| {
+                        name.len() <= 2 && name.chars().all(|c| "fFrRbBuU".contains(c))
+                    })
+                })?;
+                prefix.name()?.contains(['f', 'F']).then_some('{')
             }
             Language::Perl | Language::Php | Language::Tcl if quote == '"' => Some('$'),
             Language::Ruby if quote == '"' => Some('#'),

@@ -5,25 +5,19 @@
 
 use super::expression::{Arguments, Code};
 use super::tokens::Token;
+use crate::word::has_word;
 
 /// Functions that serialise an object into an open file, or into text.
-const SERIALISES: [&str; 6] = ["dump", "dumps", "stringify", "safe_dump", "writer", "DictWriter"];
+const SERIALISES: &str = "dump dumps stringify safe_dump writer DictWriter";
 
 /// Names that come with a download.
-const DOWNLOADS: [&str; 9] = [
-    "requests", "urlopen", "httpx", "urllib", "fetch", "content", "arrayBuffer", "response",
-    "iter_content",
-];
+const DOWNLOADS: &str =
+    "requests urlopen httpx urllib fetch content arrayBuffer response iter_content";
 
 /// How far behind an open file its uses are looked for, in tokens.
 const FAR: usize = 1_000;
 
 impl Code<'_> {
-    /// Whether a call that takes a path and data writes computed data.
-    pub(super) fn writes_computed(data: Option<&Vec<Token>>) -> bool {
-        data.is_some_and(|data| Self::is_computed(data))
-    }
-
     /// Whether everything that goes to the file opened at `i` is computed.
     pub(super) fn opens_for_computed(&self, i: usize, mode: &str) -> bool {
         if mode.contains('b') {
@@ -33,13 +27,11 @@ impl Code<'_> {
         // `open(p, "w").write(data)`
         if let [Token::Mark('.'), Token::Name(method), ..] = &self.tokens[end..] {
             return method.starts_with("write")
-                && Self::writes_computed(self.arguments(end + 1).positional.first());
+                && Self::is_computed(self.arguments(end + 1).positional.first());
         }
         // `json.dump(data, open(p, "w"))`
         let near = i.saturating_sub(24);
-        let dumps = self.tokens[near..i]
-            .iter()
-            .rposition(|t| matches!(t, Token::Name(name) if SERIALISES.contains(&name.as_str())));
+        let dumps = self.tokens[near..i].iter().rposition(|t| t.is_name(SERIALISES));
         if let Some(at) = dumps.map(|at| near + at)
             && self.behind(at + 1) > end
         {
@@ -66,15 +58,14 @@ impl Code<'_> {
         if let Some(method) = self.name_at(at + 2).filter(|_| self.is(at + 1, '.')) {
             let writes = method.starts_with("write");
             let arguments = || self.arguments(at + 2).positional;
-            return writes.then(|| Self::writes_computed(arguments().first()));
+            return writes.then(|| Self::is_computed(arguments().first()));
         }
         let near = at.saturating_sub(64);
         let call = self.tokens[near..at].iter().rposition(|t| t.is('('))?;
         match self.name_at((near + call).checked_sub(1)?)? {
             "writer" | "DictWriter" => Some(true),
             "print" => Some(false),
-            name => SERIALISES
-                .contains(&name)
+            name => has_word(SERIALISES, name)
                 .then(|| self.is_given_object(&self.arguments(near + call - 1))),
         }
     }
@@ -92,13 +83,13 @@ impl Code<'_> {
         }
     }
 
-    fn is_computed(data: &[Token]) -> bool {
-        data.iter().enumerate().any(|(at, token)| match token {
-            Token::Name(name) if DOWNLOADS.contains(&name.as_str()) => true,
-            Token::Name(name) if SERIALISES.contains(&name.as_str()) => {
-                !matches!(data.get(at + 2), Some(Token::Mark('{' | '[') | Token::Text(_)))
-            }
-            _ => false,
+    /// Whether what a call writes is computed.
+    pub(super) fn is_computed(data: Option<&Vec<Token>>) -> bool {
+        let data = data.map_or(&[][..], Vec::as_slice);
+        data.iter().enumerate().any(|(at, token)| {
+            let literal =
+                || matches!(data.get(at + 2), Some(Token::Mark('{' | '[') | Token::Text(_)));
+            token.is_name(DOWNLOADS) || (token.is_name(SERIALISES) && !literal())
         })
     }
 }
