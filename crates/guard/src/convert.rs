@@ -9,7 +9,7 @@ use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{EditOp, Filter, Lines, Part, ReadPath, Serve, Source};
 use crate::shell::MAX_EFFECTS;
 use crate::unknown::is_known;
-use crate::word::known_part;
+use crate::word::name_of;
 
 /// What a command that writes literal text amounts to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,5 +103,5 @@ impl<'e> OnlyWrites<'e> {
 /// Whether a command changes nothing but where and with which variables others run.
 fn is_preparation(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
-    simple.redirects.is_empty() && simple.words.first().is_none_or(|name| known_part(name) == "cd")
+    simple.redirects.is_empty() && (simple.words.is_empty() || name_of(simple) == "cd")
 }

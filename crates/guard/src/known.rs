@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::effect::Written;
 use crate::policy::{Located, Policy, Zone};
 use crate::settings::GuardSettings;
+use crate::unknown::HOLE;
 
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,21 @@ pub(crate) enum Value {
     Text(String),
     /// An array.
     List(Vec<String>),
+}
+
+impl Value {
+    /// A text of which nothing is known.
+    pub(crate) fn hole() -> Self {
+        Self::Text(HOLE.to_string())
+    }
+
+    /// Its texts: one, or the elements.
+    pub(crate) fn texts(&self) -> &[String] {
+        match self {
+            Self::Text(text) => std::slice::from_ref(text),
+            Self::List(list) => list,
+        }
+    }
 }
 
 /// Where standard input comes from.

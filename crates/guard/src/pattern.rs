@@ -46,8 +46,8 @@ pub(crate) fn read_pattern(patterns: &[&str], dialect: Dialect) -> Option<Matchi
         read.push(match dialect {
             Dialect::Fixed => escaped(text),
             Dialect::Own => without_lookaround(text)?,
-            Dialect::Basic => as_regex(text, false, false)?,
-            Dialect::Extended => as_regex(text, true, false)?,
+            Dialect::Basic => as_regex(text, false)?,
+            Dialect::Extended => as_regex(text, true)?,
         });
     }
     let text = match read.as_slice() {
@@ -79,9 +79,14 @@ fn without_lookaround(text: &str) -> Option<String> {
 
 /// A text as a pattern that matches it.
 pub(crate) fn escaped(text: &str) -> String {
+    backslashed(text, r"\.[]{}()*+?^$|#&-~")
+}
+
+/// A text with a backslash before each of the special characters.
+pub(crate) fn backslashed(text: &str, special: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        if r"\.[]{}()*+?^$|#&-~".contains(c) {
+        if special.contains(c) {
             out.push('\\');
         }
         out.push(c);
@@ -95,10 +100,7 @@ pub fn is_pattern(path: &str) -> bool {
 }
 
 /// The same pattern for the `regex` crate, `None` where we are not sure.
-fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
-    if ripgrep {
-        return Some(pattern.to_owned());
-    }
+fn as_regex(pattern: &str, extended: bool) -> Option<String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
     // Where a star is an ordinary character.
@@ -112,23 +114,11 @@ fn as_regex(pattern: &str, extended: bool, ripgrep: bool) -> Option<String> {
                     start = matches!(c, '(' | '|');
                     out.push(c);
                 }
-                c @ ('.' | '[' | ']' | '*' | '^' | '$' | '\\' | '/') => {
-                    if c != '/' {
-                        out.push('\\');
-                    }
-                    out.push(c);
-                }
-                c @ ('(' | ')' | '|' | '{' | '}' | '+' | '?' | 'b' | 'w' | 'W' | 's' | 'S'
-                | 'B') => {
-                    out.push('\\');
-                    out.push(c);
-                }
+                '/' => out.push('/'),
+                c if r".[]*^$\(){}|+?bBwWsS".contains(c) => out.extend(['\\', c]),
                 _ => return None,
             },
-            '+' | '?' | '(' | ')' | '{' | '}' | '|' if !extended => {
-                out.push('\\');
-                out.push(c);
-            }
+            '+' | '?' | '(' | ')' | '{' | '}' | '|' if !extended => out.extend(['\\', c]),
             '*' | '+' | '?' | '{' if was_start => return None,
             '(' | '|' | '^' => {
                 // In the middle of a basic pattern `^` is itself.
@@ -195,17 +185,17 @@ mod tests {
             ("[[:upper:]]x", "[[:upper:]]x"),
             ("a\\.b", "a\\.b"),
         ] {
-            assert_eq!(as_regex(basic, false, false).as_deref(), Some(regex), "{basic}");
+            assert_eq!(as_regex(basic, false).as_deref(), Some(regex), "{basic}");
         }
         for (extended, regex) in [("a|b", "a|b"), ("a\\+b", "a\\+b"), ("(a)+", "(a)+")] {
-            assert_eq!(as_regex(extended, true, false).as_deref(), Some(regex), "{extended}");
+            assert_eq!(as_regex(extended, true).as_deref(), Some(regex), "{extended}");
         }
     }
 
     #[test]
     fn what_may_mean_something_else_is_left_alone() {
         for pattern in ["\\1", "\\<a", "[a&&b]", "[\\d]", "*a", "[a", "a\\"] {
-            assert_eq!(as_regex(pattern, false, false), None, "{pattern}");
+            assert_eq!(as_regex(pattern, false), None, "{pattern}");
         }
     }
 

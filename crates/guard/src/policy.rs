@@ -168,9 +168,9 @@ impl<'c> Policy<'c> {
         let climbs = doubtful && (has_parent(path) || has_parent(start));
         let absolute = normalised(&[start, path]);
         let (path, start) = match proc_link(&absolute) {
-            Some(ProcLink::Cwd(rest)) => (normalised(&[cwd, rest]), cwd),
-            Some(ProcLink::Root(rest)) => (normalised(&[rest]), ""),
-            None => (absolute, start),
+            Some(("cwd", rest)) => (normalised(&[cwd, rest]), cwd),
+            Some(("root", rest)) => (normalised(&[rest]), ""),
+            _ => (absolute, start),
         };
         let rooted = start.is_empty() || start.starts_with('/');
         let zone = if climbs || !rooted { Zone::Protected } else { self.zone(&path) };
@@ -315,26 +315,15 @@ fn components(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
 
-/// A link of `/proc` that leads to a directory, and what follows it.
-enum ProcLink<'p> {
-    Cwd(&'p str),
-    Root(&'p str),
-}
-
-/// `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
-fn proc_link(path: &str) -> Option<ProcLink<'_>> {
+/// A link of `/proc` and what follows it: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
+fn proc_link(path: &str) -> Option<(&str, &str)> {
     let (_process, rest) = path.strip_prefix("/proc/")?.split_once('/')?;
     // `/proc/self/task/7/cwd` leads to the same place.
     let rest = match rest.strip_prefix("task/") {
         Some(task) => task.split_once('/')?.1,
         None => rest,
     };
-    let (link, rest) = rest.split_once('/').unwrap_or((rest, ""));
-    match link {
-        "cwd" => Some(ProcLink::Cwd(rest)),
-        "root" => Some(ProcLink::Root(rest)),
-        _ => None,
-    }
+    Some(rest.split_once('/').unwrap_or((rest, "")))
 }
 
 fn is_descriptor(parts: &[&str]) -> bool {

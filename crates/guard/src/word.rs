@@ -1,8 +1,10 @@
 //! Words as text: lists of them, quoting, escapes, and braces that make several of one.
 
 use std::borrow::Cow;
+use std::iter::Peekable;
+use std::str::Chars;
 
-use crate::ast::{Atom, Word};
+use crate::ast::{Atom, Simple, Word};
 use crate::unknown::cleaned_char;
 
 /// The most words one word may become by brace expansion.
@@ -30,6 +32,33 @@ pub(crate) fn known_part(word: &Word) -> String {
         _ => None,
     });
     chars.collect()
+}
+
+/// The text of atoms of which none is quoted or expands.
+pub(crate) fn unquoted(atoms: &[Atom]) -> Option<String> {
+    let chars = atoms.iter().map(|atom| match atom {
+        Atom::Char(c, false) => Some(*c),
+        _ => None,
+    });
+    chars.collect()
+}
+
+/// The name of a command, as far as it needs no expansion.
+pub(crate) fn name_of(simple: &Simple) -> String {
+    simple.words.first().map(known_part).unwrap_or_default()
+}
+
+/// The name and the value of `name=value`.
+pub(crate) fn assigned(word: &str) -> Option<(String, String)> {
+    word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+/// Whether a word assigns to a variable.
+pub(crate) fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
 }
 
 /// Whether a list of words, separated by blanks, holds this one.
@@ -70,22 +99,11 @@ pub(crate) fn unescaped(raw: &str) -> String {
             'f' => bytes.push(12),
             'e' | 'E' => bytes.push(27),
             'c' => bytes.extend(chars.next().map(|c| c as u8 & 0x1f)),
-            'x' => bytes.push(low_byte(number(&mut chars, 16, 2))),
-            'u' => push_char(&mut bytes, code_point(number(&mut chars, 16, 4))),
-            'U' => push_char(&mut bytes, code_point(number(&mut chars, 16, 8))),
-            '0'..='7' => {
-                let first = escape as u32 - '0' as u32;
-                let digits = if first == 0 { 3 } else { 2 };
-                let mut value = first;
-                for _ in 0..digits {
-                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else {
-                        break;
-                    };
-                    value = value * 8 + digit;
-                    chars.next();
-                }
-                bytes.push(low_byte(value));
-            }
+            'x' => bytes.push(low_byte(number(&mut chars, 16, 2, 0))),
+            'u' => push_char(&mut bytes, code_point(number(&mut chars, 16, 4, 0))),
+            'U' => push_char(&mut bytes, code_point(number(&mut chars, 16, 8, 0))),
+            '0' => bytes.push(low_byte(number(&mut chars, 8, 3, 0))),
+            '1'..='7' => bytes.push(low_byte(number(&mut chars, 8, 2, u32::from(escape) - 0x30))),
             '\\' | '\'' | '"' | '?' => push_char(&mut bytes, escape),
             other => {
                 bytes.push(b'\\');
@@ -109,14 +127,14 @@ fn code_point(code: u32) -> char {
     char::from_u32(code).map_or(char::REPLACEMENT_CHARACTER, cleaned_char)
 }
 
-fn number(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> u32 {
-    let mut value = 0_u32;
+/// A number of at most so many digits, behind those that were read before.
+fn number(chars: &mut Peekable<Chars<'_>>, radix: u32, most: usize, mut value: u32) -> u32 {
     for _ in 0..most {
-        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
+        let Some(digit) = chars.next_if(|c| c.is_digit(radix)).and_then(|c| c.to_digit(radix))
+        else {
             break;
         };
         value = value.wrapping_mul(radix).wrapping_add(digit);
-        chars.next();
     }
     value
 }
@@ -201,13 +219,7 @@ fn choices(inside: &[Atom]) -> Vec<Word> {
 fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
     // No two numbers are longer, and a long text in many braces is not looked at again and again.
     (inside.len() < 64).then_some(())?;
-    let text: String = inside
-        .iter()
-        .map(|atom| match atom {
-            Atom::Char(c, false) => Some(*c),
-            _ => None,
-        })
-        .collect::<Option<_>>()?;
+    let text = unquoted(inside)?;
     let mut ends = text.split("..");
     let (first, last, step) = (ends.next()?, ends.next()?, ends.next().unwrap_or("1"));
     let step = step.parse::<i64>().ok()?.unsigned_abs().max(1);

@@ -19,7 +19,7 @@ use crate::shell::Shell;
 use crate::shown::clipped;
 use crate::syntax;
 use crate::unknown::is_known;
-use crate::word::{base_name, known_part, quoted};
+use crate::word::{base_name, has_word, known_part, name_of, quoted};
 
 use touched::{Touched, whole};
 
@@ -384,16 +384,12 @@ impl Planner<'_> {
 /// Whether a command prints for as long as it is left running.
 fn never_ends(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
-    let words: Vec<String> = simple.words.iter().map(known_part).collect();
     let follows = |word: &String| {
         word.starts_with("--follow") || (word.starts_with('-') && word.contains(['f', 'F']))
     };
-    match words.split_first() {
-        Some((name, operands)) => match base_name(name) {
-            "tail" => operands.iter().any(follows),
-            name => name == "watch",
-        },
-        None => false,
+    match base_name(&name_of(simple)) {
+        "tail" => simple.words.iter().map(known_part).any(|word| follows(&word)),
+        name => name == "watch",
     }
 }
 
@@ -412,9 +408,9 @@ pub(super) fn is_harmless(redirects: &[Redirect]) -> bool {
 fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
-        Command::Simple(simple) => simple.words.first().is_some_and(|word| {
-            matches!(known_part(word).as_str(), "[" | "test") && simple.redirects.is_empty()
-        }),
+        Command::Simple(simple) => {
+            has_word("[ test", &name_of(simple)) && simple.redirects.is_empty()
+        }
         Command::Sequence(steps) => steps.iter().all(|step| is_test(&step.command)),
         _ => false,
     }

@@ -7,6 +7,7 @@ use super::{
     words,
 };
 use crate::ast::{Atom, Command, Expansion, Redirect, Simple, Word};
+use crate::pattern::backslashed;
 use crate::syntax::{Read, Unparsed};
 use crate::word::{has_word, literal, plain};
 
@@ -144,13 +145,7 @@ fn substitution(old: &str, new: &str, is_text: bool, any_case: bool) -> Option<S
     if new.contains('\n') || old.contains('\n') || (!is_text && new.contains('$')) {
         return None;
     }
-    let mut pattern = String::new();
-    for c in old.chars() {
-        if is_text && r"\.[]*^$".contains(c) {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
+    let pattern = backslashed(old, if is_text { r"\.[]*^$" } else { "" });
     let new = new.replace('\\', r"\\").replace('&', r"\&");
     Some(format!("s{mark}{pattern}{mark}{new}{mark}g{}", if any_case { "I" } else { "" }))
 }

@@ -12,6 +12,7 @@ use crate::pattern::{Dialect, is_pattern, read_pattern};
 use crate::serve::pipe::{Change, Stage};
 use crate::serve::{Edge, Filter};
 use crate::unknown::HOLE;
+use crate::word::{assigned, is_assignment};
 
 /// The options of `awk` that take a value.
 pub(super) const SPEC: Spec<'static> =
@@ -43,19 +44,16 @@ impl AwkCall {
             scripts.push(script.clone());
             operands = rest;
         }
-        let pair = |word: &str| {
-            word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
-        };
         // `name=value` among the files is an assignment.
-        let (assigned, files): (Vec<String>, Vec<String>) =
+        let (variables, files): (Vec<String>, Vec<String>) =
             operands.iter().cloned().partition(|word| is_assignment(word));
         let separator = |(name, _): &(&str, _)| matches!(*name, "F" | "field-separator");
         Some(Self {
             scripts,
             script_files: owned("f file"),
-            values: parsed.values("v assign").filter_map(pair).collect(),
+            values: parsed.values("v assign").filter_map(assigned).collect(),
             in_place: parsed.values("i include").any(|name| name.starts_with("inplace")),
-            plain: parsed.options.iter().all(separator) && assigned.is_empty(),
+            plain: parsed.options.iter().all(separator) && variables.is_empty(),
             files,
         })
     }
@@ -96,13 +94,6 @@ pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
         out.read_input();
     }
     out.read_or_edit(&awk.files, awk.in_place, &Written::default());
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
 }
 
 /// One rule of a script; without an action it prints the lines that it chooses.

@@ -7,7 +7,7 @@ use super::query::package_keys;
 use super::table;
 use crate::known::{Known, Stdin, is_stdin};
 use crate::outcome::{Action, Outcome, Surroundings};
-use crate::word::{has_word, quoted};
+use crate::word::{assigned, has_word, is_assignment, quoted};
 
 /// `sh`, `bash` and the like.
 pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
@@ -119,11 +119,10 @@ pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     }
     let words = &call.parsed.operands;
     let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
-    let (assigned, rest) = words.split_at(command);
-    let assigned = assigned.iter().filter_map(|word| word.split_once('='));
+    let (variables, rest) = words.split_at(command);
     let surroundings = Surroundings {
         cwd: call.parsed.value("C chdir").map(|path| known.locate(path).path),
-        variables: assigned.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        variables: variables.iter().filter_map(|word| assigned(word)).collect(),
         ..Surroundings::on(call.stdin)
     };
     if rest.is_empty() {
@@ -238,28 +237,15 @@ fn typed_key(key: &str) -> &str {
 
 /// `bash +x +O extglob script`: options that switch something off.
 fn without_plus_options(words: &[String]) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        if !word.starts_with(['-', '+']) {
-            out.push(word.clone());
-            break;
-        }
-        if !word.starts_with('+') {
-            out.push(word.clone());
-            if word.ends_with(['o', 'O']) {
-                out.extend(rest.next().cloned());
-            }
-        } else if word.ends_with(['o', 'O']) {
-            rest.next();
+    let mut out = words.to_vec();
+    let mut at = 0;
+    while let Some(word) = out.get(at).filter(|word| word.starts_with(['-', '+'])) {
+        let length = if word.ends_with(['o', 'O']) { 2 } else { 1 };
+        if word.starts_with('+') {
+            out.drain(at..out.len().min(at + length));
+        } else {
+            at += length;
         }
     }
-    out.extend(rest.cloned());
     out
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
 }

@@ -4,6 +4,7 @@ use super::{Shell, Stdin, Value, common};
 use crate::effect::{Cause, Written};
 use crate::program::args::{first, options, parse};
 use crate::unknown::{ANSWER, HOLE, is_known};
+use crate::word::assigned;
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if the name is not one.
@@ -89,17 +90,9 @@ impl Shell<'_> {
     fn sets(&mut self, name: &str, operands: &[String], stdin: &Stdin) -> Option<String> {
         match name {
             "alias" => {
-                for operand in operands {
-                    if let Some((name, text)) = operand.split_once('=') {
-                        self.env.aliases.insert(name.to_owned(), text.to_owned());
-                    }
-                }
+                self.env.aliases.extend(operands.iter().filter_map(|operand| assigned(operand)));
             }
-            "unalias" => {
-                for operand in operands {
-                    self.env.aliases.remove(operand);
-                }
-            }
+            "unalias" => self.env.aliases.retain(|name, _| !operands.contains(name)),
             "set" => {
                 if operands.is_empty() {
                     return Some(self.variable_texts());
@@ -112,12 +105,8 @@ impl Shell<'_> {
                     list.drain(..count.min(list.len()));
                 }
             }
-            "read" => {
-                self.read(operands, stdin);
-            }
-            "mapfile" | "readarray" => {
-                self.mapfile(operands, stdin);
-            }
+            "read" => self.read(operands, stdin),
+            "mapfile" | "readarray" => self.mapfile(operands, stdin),
             "declare" | "typeset" | "local" | "export" | "readonly" => {
                 if operands.iter().any(|o| o.starts_with("-p")) {
                     return Some(self.variable_texts());
@@ -271,8 +260,8 @@ impl Shell<'_> {
     fn declare(&mut self, operands: &[String]) {
         for operand in operands {
             self.hidden(operand);
-            if let Some((name, text)) = operand.split_once('=') {
-                self.set(name, Value::Text(text.to_owned()));
+            if let Some((name, text)) = assigned(operand) {
+                self.set(&name, Value::Text(text));
             }
         }
     }

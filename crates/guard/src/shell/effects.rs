@@ -51,21 +51,18 @@ impl Shell<'_> {
     }
 
     /// Adds an effect, or finds it; answers with its number.
-    pub(super) fn add(&mut self, effect: Effect) -> usize {
+    pub(super) fn add(&mut self, mut effect: Effect) -> usize {
+        let counts = std::mem::take(&mut effect.counts);
         let same = |known: &Effect| {
-            known.access == effect.access
-                && known.target == effect.target
-                && known.cause == effect.cause
-                && known.by == effect.by
-                && known.written == effect.written
-                && known.step == effect.step
+            effect.counts = known.counts;
+            *known == effect
         };
-        if let Some(number) = self.effects.iter().position(same) {
-            self.effects[number].counts |= effect.counts;
-            return number;
-        }
-        self.effects.push(effect);
-        self.effects.len() - 1
+        let number = self.effects.iter().position(same).unwrap_or_else(|| {
+            self.effects.push(effect);
+            self.effects.len() - 1
+        });
+        self.effects[number].counts |= counts;
+        number
     }
 
     /// Notes that a text is printed: the files whose text it holds have been read.

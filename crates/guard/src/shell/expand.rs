@@ -2,9 +2,9 @@
 
 use super::{Shell, Stdin, Value, without_final_newlines};
 use crate::ast::{Atom, Command, Expansion, Script, Step, Word};
-use crate::syntax;
+use crate::syntax::{self, Read};
 use crate::unknown::{HOLE, is_unknown};
-use crate::word::braces;
+use crate::word::{braces, unquoted};
 
 /// Fields under construction.
 struct Fields {
@@ -13,12 +13,8 @@ struct Fields {
 }
 
 impl Fields {
-    fn open(&mut self) -> &mut String {
-        self.open.get_or_insert_default()
-    }
-
-    /// The same for a field that is expected to get this many characters.
-    fn open_for(&mut self, characters: usize) -> &mut String {
+    /// The last field, which is expected to get this many characters.
+    fn open(&mut self, characters: usize) -> &mut String {
         self.open.get_or_insert_with(|| String::with_capacity(characters))
     }
 
@@ -31,22 +27,13 @@ impl Fields {
         if let Some(first) = pieces.next()
             && !first.is_empty()
         {
-            self.open().push_str(first);
+            self.open(first.len()).push_str(first);
         }
         for piece in pieces {
             self.close();
             if !piece.is_empty() {
-                self.open().push_str(piece);
+                self.open(piece.len()).push_str(piece);
             }
-        }
-    }
-
-    fn list(&mut self, items: Vec<String>) {
-        for (i, item) in items.into_iter().enumerate() {
-            if i > 0 {
-                self.close();
-            }
-            self.open().push_str(&item);
         }
     }
 }
@@ -75,10 +62,9 @@ impl Shell<'_> {
             match atom {
                 Atom::Char(c, _) => text.push(*c),
                 Atom::Nothing => {}
-                Atom::Expansion(expansion, quoted) => match self.expansion(expansion, *quoted) {
-                    Value::Text(value) => text.push_str(&value),
-                    Value::List(list) => text.push_str(&list.join(" ")),
-                },
+                Atom::Expansion(expansion, quoted) => {
+                    text.push_str(&self.expansion(expansion, *quoted).texts().join(" "));
+                }
             }
             if text.len() > syntax::MAX_LENGTH {
                 self.step(super::MAX_STEPS);
@@ -91,13 +77,13 @@ impl Shell<'_> {
     fn word(&mut self, word: &Word, out: &mut Fields) {
         let (known, rest) = self.tilde(word);
         if !known.is_empty() {
-            out.open().push_str(&known);
+            out.open(rest.len() + known.len()).push_str(&known);
         }
         let mut atoms = rest.iter();
         while let Some(atom) = atoms.next() {
             match atom {
                 Atom::Char(c, _) => {
-                    let field = out.open_for(rest.len());
+                    let field = out.open(rest.len());
                     field.push(*c);
                     // The characters that follow belong to the same field.
                     while let Some(Atom::Char(c, _)) = atoms.as_slice().first() {
@@ -106,21 +92,18 @@ impl Shell<'_> {
                     }
                 }
                 Atom::Nothing => {
-                    out.open_for(rest.len());
+                    out.open(rest.len());
                 }
                 Atom::Expansion(expansion, quoted) => {
                     let value = self.expansion(expansion, *quoted);
-                    match value {
-                        Value::Text(text) if *quoted => out.open().push_str(&text),
-                        Value::List(list) if *quoted => out.list(list),
-                        Value::Text(text) => out.split(&text, self.separators()),
-                        Value::List(list) => {
-                            for (i, item) in list.iter().enumerate() {
-                                if i > 0 {
-                                    out.close();
-                                }
-                                out.split(item, self.separators());
-                            }
+                    for (i, text) in value.texts().iter().enumerate() {
+                        if i > 0 {
+                            out.close();
+                        }
+                        if *quoted {
+                            out.open(text.len()).push_str(text);
+                        } else {
+                            out.split(text, self.separators());
                         }
                     }
                 }
@@ -142,14 +125,7 @@ impl Shell<'_> {
         }
         let end =
             word.iter().position(|atom| matches!(atom, Atom::Char('/', _))).unwrap_or(word.len());
-        let user: Option<String> = word[1..end]
-            .iter()
-            .map(|atom| match atom {
-                Atom::Char(c, false) => Some(*c),
-                _ => None,
-            })
-            .collect();
-        let home = match user.as_deref() {
+        let home = match unquoted(&word[1..end]).as_deref() {
             Some("") => self.context.home.clone(),
             Some("+") => self.env.cwd.clone(),
             Some("-") => self.previous(),
@@ -161,7 +137,7 @@ impl Shell<'_> {
 
     fn expansion(&mut self, expansion: &Expansion, quoted: bool) -> Value {
         if !self.step(2) {
-            return Value::Text(HOLE.to_string());
+            return Value::hole();
         }
         match expansion {
             Expansion::Command(script) => Value::Text(self.substitution(script)),
@@ -183,18 +159,21 @@ impl Shell<'_> {
             }
             Expansion::Parameter(inside) => self.parameter(inside, quoted),
             Expansion::Arithmetic(inside) => {
-                let text = match syntax::parse_text(inside) {
-                    Ok(word) => self.call(|shell| shell.one(&word)),
-                    Err(why) => {
-                        self.broken.get_or_insert(why);
-                        return Value::Text(HOLE.to_string());
-                    }
-                };
+                let text = self.read_word(syntax::parse_text(inside));
                 self.arithmetic(&text);
-                match text.trim().parse::<i64>() {
-                    Ok(number) => Value::Text(number.to_string()),
-                    Err(_) => Value::Text(HOLE.to_string()),
-                }
+                let number = text.trim().parse::<i64>();
+                number.map_or_else(|_| Value::hole(), |number| Value::Text(number.to_string()))
+            }
+        }
+    }
+
+    /// The text of a word that was read out of another text.
+    pub(super) fn read_word(&mut self, word: Read<Word>) -> String {
+        match word {
+            Ok(word) => self.call(|shell| shell.one(&word)),
+            Err(why) => {
+                self.broken.get_or_insert(why);
+                HOLE.to_string()
             }
         }
     }

@@ -6,7 +6,7 @@ use super::{Env, Value};
 use crate::ast::Command;
 use crate::syntax;
 use crate::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
-use crate::word::{has_word, known_part};
+use crate::word::{has_word, name_of};
 
 /// Adds what a command printed; several unknown parts in a row say no more than one.
 pub(super) fn join_output(out: &mut String, printed: String) {
@@ -26,19 +26,20 @@ pub(super) fn join_output(out: &mut String, printed: String) {
     }
 }
 
-pub(super) fn merged(mut one: Env, other: &Env) -> Env {
-    let hole = || Value::Text(HOLE.to_string());
+/// What is known where one or the other happened.
+pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
+    let Some(mut one) = one else { return other.clone() };
     for (name, value) in &mut one.variables {
         match (other.variables.get(name), &*value) {
             (Some(theirs), ours) if theirs == ours => {}
             (Some(Value::Text(theirs)), Value::Text(ours)) => {
                 *value = Value::Text(either(ours, theirs));
             }
-            _ => *value = hole(),
+            _ => *value = Value::hole(),
         }
     }
     for name in other.variables.keys() {
-        one.variables.entry(name.clone()).or_insert_with(hole);
+        one.variables.entry(name.clone()).or_insert_with(Value::hole);
     }
     if one.cwd != other.cwd {
         one.cwd = either(&one.cwd, &other.cwd);
@@ -62,17 +63,11 @@ fn either(one: &str, other: &str) -> String {
     common(&[one.to_owned(), other.to_owned()]) + &kept
 }
 
-/// Commands that only ask something.
-const TESTS: [&str; 6] = ["[", "test", "grep", "command", "which", "type"];
-
 /// Whether a command only asks something, so that what follows `&&` may not run.
 pub(super) fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
-        Command::Simple(simple) => simple.words.first().is_some_and(|word| {
-            let name = known_part(word);
-            TESTS.contains(&name.as_str())
-        }),
+        Command::Simple(simple) => has_word("[ test grep command which type", &name_of(simple)),
         _ => false,
     }
 }
@@ -82,8 +77,7 @@ pub(super) fn is_test(command: &Command) -> bool {
 pub(super) fn is_plain(command: &Command) -> bool {
     let passes_text = |stage: &Command| {
         let Command::Simple(simple) = stage else { return false };
-        let name = simple.words.first().map(known_part).unwrap_or_default();
-        simple.assignments.is_empty() && has_word("echo printf cat tee", &name)
+        simple.assignments.is_empty() && has_word("echo printf cat tee", &name_of(simple))
     };
     match command {
         Command::Simple(simple) => simple.assignments.is_empty(),

@@ -303,7 +303,7 @@ impl<'a> Shell<'a> {
             join_output(&mut out, printed);
             if let Some(before) = before {
                 self.step(1 + before.variables.len());
-                self.env = merged(before, &self.env);
+                self.env = merged(Some(before), &self.env);
             }
             tested = is_test(&step.command);
         }
@@ -336,10 +336,7 @@ impl<'a> Shell<'a> {
             self.step(1 + before.variables.len());
             let printed = self.run(arm, stdin);
             join_output(&mut out, printed);
-            after = Some(match after {
-                None => self.env.clone(),
-                Some(other) => merged(other, &self.env),
-            });
+            after = Some(merged(after, &self.env));
         }
         if let Some(after) = after {
             // A single arm may not run at all, but then nothing of it matters.
@@ -365,10 +362,7 @@ impl<'a> Shell<'a> {
             let printed = self.run(body, stdin);
             join_output(&mut out, printed);
             self.step(1 + self.env.variables.len() / 4);
-            after = Some(match after {
-                None => self.env.clone(),
-                Some(other) => merged(other, &self.env),
-            });
+            after = Some(merged(after, &self.env));
         }
         // A loop may end with any of its words.
         if let Some(after) = after {

@@ -20,7 +20,9 @@ impl Shell<'_> {
         operands: &[String],
         stdin: &Stdin,
     ) -> Option<String> {
-        let input = stdin.text().unwrap_or_default();
+        // A filter of a download is still a download.
+        let downloads = stdin.text().is_some_and(|text| text.contains(DOWNLOAD));
+        let filtered = |other: char| if downloads { DOWNLOAD } else { other }.to_string();
         Some(match name {
             "echo" | "print" => echo(operands),
             "printf" => self.printf(operands),
@@ -43,11 +45,7 @@ impl Shell<'_> {
             "base64" | "base32" | "basenc" | "openssl" | "xxd" | "rev" | "tac" | "tr"
                 if stdin.text().is_some() =>
             {
-                if input.contains(DOWNLOAD) {
-                    DOWNLOAD.to_string()
-                } else {
-                    HOLE.to_string()
-                }
+                filtered(HOLE)
             }
             "tee" => stdin.text().unwrap_or(HOLE_TEXT).to_owned(),
             "cat" if operands.iter().all(|o| o == "-" || o == "/dev/stdin") => {
@@ -59,16 +57,12 @@ impl Shell<'_> {
                 // With options lines are numbered or marked.
                 let mut out = if options.is_empty() { String::new() } else { ANSWER.to_string() };
                 for path in paths {
-                    let text = self.pipes.get(path.as_str()).cloned();
-                    out += &text
-                        .or_else(|| self.known().made_text(path))
-                        .unwrap_or_else(|| ANSWER.to_string());
+                    out += &self.known().text_at(path).unwrap_or_else(|| ANSWER.to_string());
                 }
                 out
             }
             "sed" | "awk" | "grep" | "head" | "tail" | "sort" | "uniq" | "cut" | "envsubst" => {
-                // A filter of a download is still a download.
-                if input.contains(DOWNLOAD) { DOWNLOAD.to_string() } else { ANSWER.to_string() }
+                filtered(ANSWER)
             }
             "curl" | "wget" => DOWNLOAD.to_string(),
             "find" | "ls" | "fd" => listed(operands),

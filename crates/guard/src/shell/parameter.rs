@@ -5,10 +5,6 @@ use crate::syntax;
 use crate::unknown::{HOLE, is_known};
 use crate::word::base_name;
 
-fn hole() -> Value {
-    Value::Text(HOLE.to_string())
-}
-
 impl Shell<'_> {
     /// The value of what is between `${` and `}`.
     pub(super) fn parameter(&mut self, inside: &str, quoted: bool) -> Value {
@@ -30,7 +26,7 @@ impl Shell<'_> {
                     Value::Text(text.chars().count().to_string())
                 }
                 Value::List(list) => Value::Text(list.len().to_string()),
-                Value::Text(_) => hole(),
+                Value::Text(_) => Value::hole(),
             };
         }
         let (indirect, rest) = match inside.strip_prefix('!') {
@@ -39,12 +35,12 @@ impl Shell<'_> {
         };
         let Some((name, subscript, operation)) = split(rest) else {
             self.operand(inside);
-            return hole();
+            return Value::hole();
         };
         let mut value = self.value(name);
         if indirect {
             if matches!(operation, "@" | "*") || subscript == Some("@") || subscript == Some("*") {
-                return hole();
+                return Value::hole();
             }
             value = match &value {
                 Value::Text(target) if is_known(target) => match split(target) {
@@ -52,9 +48,9 @@ impl Shell<'_> {
                         let value = self.value(name);
                         self.element(value, subscript)
                     }
-                    _ => hole(),
+                    _ => Value::hole(),
                 },
-                _ => hole(),
+                _ => Value::hole(),
             };
         } else if !matches!(name, "@" | "*") {
             value = self.element(value, subscript);
@@ -91,10 +87,10 @@ impl Shell<'_> {
                     Err(_) if list.len() == 1 => list.first(),
                     Err(_) => None,
                 };
-                found.map_or_else(hole, |text| Value::Text(text.clone()))
+                found.map_or_else(Value::hole, |text| Value::Text(text.clone()))
             }
             text @ Value::Text(_) if index == "0" => text,
-            Value::Text(_) => hole(),
+            Value::Text(_) => Value::hole(),
         }
     }
 
@@ -103,7 +99,7 @@ impl Shell<'_> {
         if matches!(name, "@" | "*") {
             return match &self.env.positional {
                 Some(list) => Value::List(list.clone()),
-                None => hole(),
+                None => Value::hole(),
             };
         }
         if name == "0" {
@@ -112,7 +108,7 @@ impl Shell<'_> {
         if let Ok(number) = name.parse::<usize>() {
             return match &self.env.positional {
                 Some(list) => Value::Text(list.get(number - 1).cloned().unwrap_or_default()),
-                None => hole(),
+                None => Value::hole(),
             };
         }
         if let Some(value) = self.env.variables.get(name) {
@@ -144,13 +140,7 @@ impl Shell<'_> {
         if !text.contains(['$', '`', '\'', '"', '\\', '<', '~']) {
             return text.to_owned();
         }
-        match syntax::parse_word(text) {
-            Ok(word) => self.call(|shell| shell.one(&word)),
-            Err(why) => {
-                self.broken.get_or_insert(why);
-                HOLE.to_string()
-            }
-        }
+        self.read_word(syntax::parse_word(text))
     }
 
     fn operate(&mut self, name: &str, value: Value, operation: &str) -> Value {
@@ -165,7 +155,7 @@ impl Shell<'_> {
             let operand = self.operand(&rest[1..]);
             let unset = matches!(&value, Value::Text(text) if text.is_empty() && colon)
                 || matches!(&value, Value::List(list) if list.is_empty())
-                || value == hole();
+                || value == Value::hole();
             return match op {
                 '-' | '=' if unset => {
                     if op == '=' {
@@ -173,7 +163,7 @@ impl Shell<'_> {
                     }
                     Value::Text(operand)
                 }
-                '+' if unset && value != hole() => Value::Text(String::new()),
+                '+' if unset && value != Value::hole() => Value::Text(String::new()),
                 '+' => Value::Text(operand),
                 _ => value,
             };
@@ -191,9 +181,9 @@ impl Shell<'_> {
                     let end = text.rfind('/').map_or(0, |at| at + 1);
                     Value::Text(format!("{}{HOLE}", &text[..end]))
                 }
-                None => hole(),
+                None => Value::hole(),
             },
-            _ => hole(),
+            _ => Value::hole(),
         }
     }
 }

@@ -149,10 +149,6 @@ impl Shell<'_> {
 
     /// The text of files that variables hold.
     pub(super) fn variable_texts(&self) -> String {
-        let texts = self.env.variables.values().map(|value| match value {
-            Value::Text(text) => file_texts(text),
-            Value::List(list) => list.iter().map(|text| file_texts(text)).collect(),
-        });
-        texts.collect()
+        self.env.variables.values().flat_map(Value::texts).map(|text| file_texts(text)).collect()
     }
 }

@@ -3,6 +3,7 @@
 use super::{Scratch, Shell, Stdin, Value};
 use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
 use crate::effect::{Access, Cause, Effect, Written};
+use crate::pattern::is_pattern;
 use crate::policy::{Located, Zone};
 use crate::unknown::{ANSWER, HOLE_TEXT, file_texts, is_known, is_unknown};
 use crate::word::{base_name, quoted};
@@ -65,10 +66,7 @@ impl Shell<'_> {
             .iter()
             .map(|a| (a.name.clone(), self.env.variables.get(&a.name).cloned()))
             .collect();
-        for assignment in &simple.assignments {
-            self.assign(assignment);
-        }
-        for assignment in &simple.declarations {
+        for assignment in simple.assignments.iter().chain(&simple.declarations) {
             self.assign(assignment);
         }
         self.named_programs(&simple.assignments);
@@ -147,13 +145,10 @@ impl Shell<'_> {
                     }
                     routes.stdin = Stdin::Text(text);
                 }
-                RedirectKind::Input(word) => {
+                RedirectKind::Input(word) | RedirectKind::Both(word) => {
                     let path = self.one(word);
-                    routes.stdin = self.input(path);
-                }
-                RedirectKind::Both(word) => {
-                    let path = self.one(word);
-                    routes.outputs.push(path.clone());
+                    let both = matches!(redirect.kind, RedirectKind::Both(_));
+                    routes.outputs.extend(both.then(|| path.clone()));
                     routes.stdin = self.input(path);
                 }
                 RedirectKind::Output(word) | RedirectKind::Append(word) => {
@@ -288,10 +283,7 @@ impl Shell<'_> {
         if self.settings.allowed_programs.iter().any(|allowed| allowed == base || allowed == name) {
             return ANSWER.to_string();
         }
-        if !is_known(base) {
-            return self.unknown_name(base, operands);
-        }
-        if base.contains(['*', '?']) || (base.contains('[') && base != "[" && base != "[[") {
+        if !is_known(base) || (is_pattern(base) && base != "[" && base != "[[") {
             return self.unknown_name(base, operands);
         }
         if name.contains('/')
@@ -304,10 +296,8 @@ impl Shell<'_> {
 
     fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
         // What the network sent is run as it is by `$(curl …)` too, and its text is not known.
-        if (operands.iter().any(|operand| !operand.starts_with('-'))
-            || name.contains(['*', '?', '[']))
-            && !operands.is_empty()
-        {
+        let named = operands.iter().any(|operand| !operand.starts_with('-'));
+        if named || (is_pattern(name) && !operands.is_empty()) {
             self.note(Access::Read, None, "a computed command", Cause::UnknownName);
         }
         ANSWER.to_string()
