@@ -1,4 +1,4 @@
-// npm run screens: makes docs/screens/*.svg, which show the host's screen with our tools and with its own, side by side.
+// npm run screens: makes docs/screens/*.svg: the host's screen with our tools and with its own, side by side.
 //
 // Both do the same small job (scripts/demo/job.mjs) in the real host; tmux captures the screen. With `--png DIR`
 // rsvg-convert also turns the pictures into PNG, for machines without a browser.

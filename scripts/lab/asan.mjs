@@ -1,5 +1,5 @@
 // `npm run test:asan`: the Rust tests with AddressSanitizer, which finds reads and writes outside of an object and
-// uses after a release, also in code for one kind of processor, which Miri does not see.
+// after its release, even in code for one kind of processor, which Miri does not check.
 //
 // It needs a nightly Rust; docs/adr/0008 says why this is not part of `npm test`.
 
@@ -15,7 +15,7 @@ await script(async () => {
     env: {
       CARGO_TARGET_DIR: join(root, "target", "asan"),
       RUSTFLAGS: "-Zsanitizer=address",
-      // Tests leak texts on purpose, and the search for leaks does not work under strace, which some of them use.
+      // Some tests leak texts on purpose, and leak detection does not work under strace, which others use.
       ASAN_OPTIONS: "detect_leaks=0",
     },
   });

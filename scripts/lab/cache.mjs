@@ -1,8 +1,8 @@
-// Where downloads live between runs, and how they get there.
+// The cache of downloads, which are kept between runs.
 //
-// One directory per package and version, outside the clone: HASHLINE_CACHE, or the package's
-// name in the user's cache directory. A directory is filled under another name and renamed when it is whole, so
-// an interrupted install is never taken for a finished one.
+// The cache is outside the clone: HASHLINE_CACHE, or a directory with the package's name in the user's cache
+// directory. It has a directory for each package and version, which is filled under another name and then
+// renamed, so an interrupted install is never mistaken for a finished one.
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ export const cache = process.env.HASHLINE_CACHE || join(userCache(), name);
 
 let serial = 0;
 
-/** The directory `entry` of the cache; `fill` is given an empty one to fill if it is not there yet. */
+/** The directory `entry` of the cache; if it does not exist, calls `fill` with an empty directory to fill. */
 export async function cached(entry, fill) {
   const home = join(cache, entry);
   if (existsSync(home)) return home;
@@ -26,7 +26,7 @@ export async function cached(entry, fill) {
   await removeLeftovers(entry);
   const scratch = `${home}.${process.pid}-${++serial}.part`;
   try {
-    await thrice(`install ${entry}`, async () => {
+    await retry(`install ${entry}`, async () => {
       await rm(scratch, { recursive: true, force: true });
       await mkdir(scratch, { recursive: true });
       await fill(scratch);
@@ -40,7 +40,7 @@ export async function cached(entry, fill) {
   return home;
 }
 
-/** The downloads, each `{ name, entry, megabytes }`, whose directory is not in the cache. */
+/** The downloads, each `{ name, entry, megabytes }`, that are not in the cache. */
 export function missing(downloads) {
   return downloads.filter(({ entry }) => !existsSync(join(cache, entry)));
 }
@@ -51,16 +51,16 @@ export async function npmInstall(directory, packages, options = []) {
   await npmIn(directory, ["install", "--prefix", directory, ...flags, ...packages]);
 }
 
-/** Runs npm in a directory and returns what it prints; a failure carries npm's own reason. */
+/** Runs npm in a directory and returns its output; the error of a failure has npm's own reason. */
 export async function npmIn(directory, args) {
   const { code, text } = await run(npm, args, { cwd: directory, quiet: true });
   if (code === 0) return text;
-  // The first line of a sentence; those before it name codes and system calls.
+  // The first line that is a sentence; the lines before it are codes and system calls.
   const reason = /^npm error (?!code |syscall |errno |path |dest )(\S.+)$/m.exec(text)?.[1];
   throw new Error(`npm ${args[0]}: ${reason ?? `exit code ${code}`}`);
 }
 
-async function thrice(what, action) {
+async function retry(what, action) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();
@@ -70,7 +70,7 @@ async function thrice(what, action) {
   }
 }
 
-/** Removes what installs that were killed have left behind; those of living processes stay. */
+/** Removes the directories of installs that were killed, but not those of living processes. */
 async function removeLeftovers(entry) {
   if (!existsSync(cache)) return;
   for (const found of await readdir(cache)) {

@@ -1,18 +1,18 @@
-// `npm run test:clocks`: every test with a clock, a wait or a race in it, again and again.
+// `npm run test:clocks`: runs every test with a clock, a wait or a race in it again and again.
 //
 //   npm run test:clocks                  30 times
 //   npm run test:clocks -- --times 100   more often
-//   npm run test:clocks -- session core  those groups whose name has one of the words
+//   npm run test:clocks -- session core  only groups with one of the words in their names
 //
-// `npm test` is run first, since this builds nothing of its own. A test may fail on a machine that is idle, or on one
-// that is busy: run it on both. It ends with a row for each group: how often it ran, failed, and how long it took.
+// Run `npm test` first, since this does not build the addon. Some tests may fail only on an idle machine, others only
+// on a busy one: run it on both. It ends with a row for each group: how often it ran, failed, and how long it took.
 
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { run, script } from "../run.mjs";
 import { count, failures } from "../test/tally.mjs";
 
-/** Rust tests by package and target, with their whole names. */
+/** Rust tests by package and target, with their full paths. */
 const RUST = [
   [
     ["hashline-core", "--lib"],
@@ -45,7 +45,7 @@ const RUST = [
   ],
 ];
 
-/** Test files of Node, with words from the names of the tests. */
+/** Test files that Node runs, with words from the names of the tests. */
 const NODE = [
   [
     "__test__/session.test.mjs",
@@ -70,13 +70,13 @@ const NODE = [
   ["__test__/hosts/pi.test.mjs", ["an abort during a large patch", "a long grep tells how far it is"]],
 ];
 
-/** One run of a group; a test that is not there any more counts as failed. */
-async function once({ kind, program, args, tests }, told) {
+/** Runs a group once and returns how many tests failed; a test that no longer exists counts as failed. */
+async function once({ kind, program, args, tests }, report) {
   const { code, text } = await run(program, args, { quiet: true, mayFail: true });
   const { passed, failed } = count(kind, text);
-  for (const { name, said } of failures(kind, text)) told(name, said);
+  for (const { name, said } of failures(kind, text)) report(name, said);
   if (code === 0 && passed >= tests) return 0;
-  if (failed === 0) told(`${passed} of ${tests} tests passed, exit code ${code}`, text.slice(-2000));
+  if (failed === 0) report(`${passed} of ${tests} tests passed, exit code ${code}`, text.slice(-2000));
   return Math.max(failed, 1);
 }
 

@@ -1,7 +1,8 @@
-// `npm run test:crash`: a kill, three errors, and six errors that last, at every system call that touches the disk, while a
-// patch is applied, undone, and recovered; and writes that are cut short. `npm test` tries one call in eleven.
+// `npm run test:crash`: while a patch is applied, undone, and recovered, every system call that touches the disk is the
+// point of a kill, of three single errors, and of six errors that persist; and writes are cut short. `npm test` tries
+// one call in eleven.
 //
-// It needs strace. `npm run test:crash -- --write` keeps the counts for the documents.
+// It needs strace. `npm run test:crash -- --write` saves the counts for the documents.
 
 import { record } from "../../benches/shared/figures.mjs";
 import { needed, run, script, step } from "../run.mjs";
@@ -12,12 +13,12 @@ await script(async () => {
   step("A kill and an error at every system call");
   const args = ["test", "-p", "hashline-core", "--test", "all", "--", "transaction_syscalls", "--nocapture"];
   const { code, text } = await run("cargo", args, { env: { HASHLINE_CRASH: "all" } });
-  if (code !== 0) throw new Error("some calls leave a workspace that is not whole");
+  if (code !== 0) throw new Error("after a kill or an error at some calls, the workspace is not whole");
   if (process.argv.includes("--write"))
     record("crash", { command: "npm run test:crash", values: counts(text) });
 });
 
-/** How many points were tried: rows of `| work | injection | tried | wrong |`. */
+/** How many kills and errors were tried, from rows of `| work | injection | tried | wrong |`. */
 function counts(text) {
   const rows = [...text.matchAll(/^\| .+? \| (\S.*?) \| (\d+) \| \d+ \|$/gm)];
   const sum = (isWanted) =>

@@ -1,13 +1,13 @@
-// `npm run test:fuzz`: libFuzzer with AddressSanitizer over every part that reads bytes which it did not write.
+// `npm run test:fuzz`: runs libFuzzer with AddressSanitizer on every part that reads untrusted bytes.
 //
 //   npm run test:fuzz                        an hour of processor time for each target
 //   npm run test:fuzz -- guard patch         some targets
-//   npm run test:fuzz -- --minutes 5         a shorter look
+//   npm run test:fuzz -- --minutes 5         a shorter run
 //
-// Two targets run at a time, at low priority. What they learn stays in target/fuzz/corpus, so that the next run
-// starts from there; an input that breaks a property is kept in target/fuzz/found, and the command fails.
-// It needs a nightly Rust, because the compiler counts branches for the fuzzer only there; `npm test` runs the
-// same properties on stable with mutations of the same seeds (crates/wire/tests/all/robust.rs).
+// Two targets run at a time, at low priority. The inputs that reach new code stay in target/fuzz/corpus, and the next
+// run starts with them; an input that breaks a property is saved in target/fuzz/found, and the command fails.
+// It needs a nightly Rust, because only there the compiler can count branches for the fuzzer; `npm test` checks the
+// same properties with a stable Rust and mutations of the same seeds (crates/wire/tests/all/robust.rs).
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ import { hasSanitizer, SANITIZED } from "./nightly.mjs";
 
 const HOME = join(root, "target", "fuzz");
 const AT_ONCE = 2;
-/** The unit of processor time in /proc: Linux counts a hundred ticks a second. */
+/** How many ticks, the unit of processor time in /proc, Linux counts in a second. */
 const TICKS = 100;
 
 const FLAGS = [
@@ -35,7 +35,7 @@ const FLAGS = [
   "--cfg=fuzzing",
 ];
 
-/** Makes the seeds that only the program itself can write: journals and saved memory. */
+/** Makes the seeds that only our own code can write: journals and saved memory. */
 async function makeSeeds() {
   const args = ["test", "-p", "hashline-wire", "--test", "all", "--quiet", "--", "robust::"];
   await must("cargo", args, { env: { HASHLINE_SEEDS: join(HOME, "seeds") }, quiet: true });
@@ -88,7 +88,7 @@ async function fuzz(name, minutes) {
   });
   const watch = setInterval(async () => {
     seconds = (await processorTime(child.pid)) ?? seconds;
-    // libFuzzer takes an interrupt for the end of the work and prints its figures.
+    // On an interrupt, libFuzzer prints its figures and ends.
     if (seconds >= minutes * 60) child.kill("SIGINT");
   }, 1000);
   await once(child, "close");

@@ -1,6 +1,6 @@
 // The coding agents that the extension runs in, installed on demand, pinned, each with its own runtime.
 //
-// `host(name)` answers how to start one and where it keeps its settings. Nothing here knows the
+// `host(name)` returns how to start one and where it keeps its settings. This module knows nothing of the
 // extension; `__test__/hosts/` drives the hosts.
 
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -14,30 +14,29 @@ const VERSIONS = { pi: "1.5.2", pi073: "0.73.1", omp: "18.3.4", omp182: "18.2.3"
 /** The hosts by the short names that the tests and the demo use. */
 export const HOSTS = Object.keys(VERSIONS);
 
-/** Which of the two programs a host is a version of. */
+/** The program of which a host is a version: `pi` or `omp`. */
 const familyOf = (name) => (name.startsWith("omp") ? "omp" : "pi");
 
-/** What installing a host fetches, unless it is in the cache, with what it takes on disk. */
+/** The download for a host, with its size on disk. */
 export function hostDownload(name) {
   const megabytes = { pi: 32, pi073: 174, omp: 613, omp182: 608 };
   return { name: `${name} ${VERSIONS[name]}`, entry: entryOf(name), megabytes: megabytes[name] };
 }
 
-/** Whether this Node can run pi 1.5. If it cannot, Node 24 is downloaded. */
+/** Whether this Node can run pi 1.5. If not, we download Node 24. */
 export function runsPi([major, minor] = process.versions.node.split(".").map(Number)) {
   return major > 22 || (major === 22 && minor >= 19);
 }
 
-/** What `npm test` and `npm run test:all` fetch where Node has this major version, unless it is in the cache. */
+/** The downloads for `npm test`, or with `all` for `npm run test:all`, in a Node of the major version `own`. */
 export function downloads({ all }, own = Number(process.versions.node.split(".")[0])) {
-  // A second Node runs what this one cannot: pi 1.5 needs a newer Node, and the bundle is also tested in Node
-  // 20.
+  // A second Node is needed: for pi 1.5 if this one is too old, otherwise to test the bundle in Node 20.
   if (!all) return [nodeDownload(own < 22 ? 24 : 20), hostDownload("pi")];
   const others = [20, 22, 24].filter((major) => major !== own);
   return [bunDownload(), ...others.map(nodeDownload), ...HOSTS.map(hostDownload)];
 }
 
-/** The directory of the cache that a host is kept in. */
+/** The directory of a host in the cache. */
 function entryOf(name) {
   return `${familyOf(name)}-${VERSIONS[name]}`;
 }
@@ -97,15 +96,15 @@ function pi(name, command) {
 }
 
 /**
- * The program of pi 1.5 is one bundle. Its package is unpacked, not installed, because a registry
- * mirror may lack packages that it names and the bundle does not load.
+ * The program of pi 1.5 is one bundle. Its package is unpacked, not installed, because a registry mirror
+ * may lack some of its dependencies, which the bundle does not load.
  */
 async function fillPi(directory) {
   await npmInstall(directory, ["jiti@2.7.0", "quickjs-wasi@3.6.2", "@silvia-odwyer/photon-node@0.3.4"]);
   await unpack(directory, "@earendil-works/pi-coding-agent", VERSIONS.pi);
 }
 
-/** Puts a package into `node_modules` without what it depends on, in place of another version of it. */
+/** Puts a package into `node_modules` without its dependencies, in place of another version of it. */
 async function unpack(directory, name, version) {
   const printed = await npmIn(directory, ["pack", "--loglevel=error", `${name}@${version}`]);
   const [tarball] = /\S+\.tgz/.exec(printed);
@@ -149,8 +148,8 @@ const MISSING_NATIVES = [
 ];
 
 /**
- * The program of omp 18.3.4 is one bundle, and not all packages that it names are on every mirror: it
- * runs with those of 18.2.3 and the newest native parts there are, with stubs for what these lack.
+ * The program of omp 18.3.4 is one bundle, and registry mirrors may lack some of its dependencies: it runs
+ * with those of 18.2.3 and the newest native parts that they have, with stubs for the missing functions.
  */
 async function fillOmp(directory) {
   await npmInstall(directory, [`${OMP}@${VERSIONS.omp182}`], ["--omit=optional"]);

@@ -1,7 +1,7 @@
-// Runs the tests of `crates/text` in Miri, which finds undefined behaviour that ordinary tests pass over.
+// Runs the tests of `crates/text` in Miri, which finds undefined behaviour that ordinary tests miss.
 //
 // Miri has the processor features that the compiler flags enable, so the vector code for AVX2 and SSE
-// runs beside the portable functions. docs/adr/0008 says why this is not part of `npm test`.
+// runs as well as the portable functions. docs/adr/0008 says why this is not part of `npm test`.
 
 import { must, script, step } from "../run.mjs";
 import { hasNightly } from "./nightly.mjs";
@@ -11,14 +11,14 @@ const INSTALL = "rustup toolchain install nightly --component miri,rust-src";
 await script(async () => {
   step("Miri");
   if (!(await hasNightly(["miri", "--version"], INSTALL))) return;
-  // Miri interprets code for any processor, so every machine runs the same.
+  // Miri interprets code for any processor, so every machine can run this target.
   const target = ["--target", "x86_64-unknown-linux-gnu"];
   const tests = ["-p", "hashline-text", "--lib"];
   await must("cargo", ["+nightly", "miri", "test", ...target, ...tests], {
     env: {
-      // What `kernel/vectors/avx2.rs` asks for; it includes what `sse.rs` does.
+      // The features that `kernel/vectors/avx2.rs` needs; they include those of `sse.rs`.
       RUSTFLAGS: "-Ctarget-feature=+avx2,+bmi1,+bmi2,+popcnt",
-      // The properties' texts are made by a regular expression engine, which is slow in Miri.
+      // A regular expression engine makes the texts for the properties, and is slow in Miri.
       PROPTEST_CASES: "2",
       PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1",
       // proptest reads the clock and the environment.

@@ -1,8 +1,8 @@
-// The checks that need a nightly Rust, and what they say where there is none.
+// Whether checks that need a nightly Rust can run here; if not, prints that they are skipped.
 
 import { run } from "../run.mjs";
 
-/** The target that the sanitizers' libraries are there for; naming one keeps macros and build scripts out of it. */
+/** The target to build with sanitizers; with an explicit target, cargo does not sanitize macros and build scripts. */
 export const SANITIZED = "x86_64-unknown-linux-gnu";
 
 /** Whether nightly's cargo runs with these arguments; if not, prints that the check is skipped and why. */
@@ -11,11 +11,11 @@ export async function hasNightly(args, install) {
     code: 1,
   }));
   if (nightly.code === 0) return true;
-  process.stdout.write(`skipped: there is no nightly Rust for it: ${install}\n`);
+  process.stdout.write(`skipped: it needs a nightly Rust: ${install}\n`);
   return false;
 }
 
-/** The same for AddressSanitizer, which is not there on every machine. */
+/** The same for AddressSanitizer, which we use only on one kind of machine. */
 export async function hasSanitizer() {
   if (process.platform === "linux" && process.arch === "x64")
     return hasNightly(["--version"], "rustup toolchain install nightly");

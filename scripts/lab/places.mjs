@@ -1,11 +1,11 @@
-// `npm run test:places`: `npm test` in four places that are as unlike a developer's own as they can be.
+// `npm run test:places`: runs `npm test` in four places that differ from a developer's machine in many ways.
 //
 //   npm run test:places                 all four
 //   npm run test:places -- 2 4          some
 //
-// It runs as root on Linux, which alone may mount, cut a network off and become another user, and says `skipped:` to
-// others. A place is a clone of HEAD that compiles our crates itself; what others wrote is copied from here (packages,
-// compiled crates, the hosts' cache, after one `npm test`), so nothing is fetched. Logs are kept in target/places.
+// It needs root on Linux, because only root may mount, disconnect the network and become another user; otherwise it
+// is skipped. A place is a clone of HEAD that compiles our own crates; everything else is copied from here (packages,
+// compiled crates, the hosts' cache, after one `npm test`), so nothing is fetched. The logs are in target/places.
 
 import {
   existsSync,
@@ -26,10 +26,10 @@ const NOBODY = "65534";
 const C = { LANG: "C", LC_ALL: "C" };
 
 /**
- * Each place: its user, where clone, HOME and TMPDIR are (`link`: reached through a symbolic link), and its
- * other peculiarities.
+ * Each place: its user, the directories of clone, HOME and TMPDIR (`link`: reached through symbolic links), and
+ * its other peculiarities.
  */
-const PLACES = [
+const TEST_PLACES = [
   { clone: "/dev/shm", blanks: true, home: "/var/tmp", tmp: "/tmp", umask: "000", env: { ...C, CI: "true" } },
   {
     user: NOBODY,
@@ -54,13 +54,13 @@ const PLACES = [
   },
 ];
 
-/** What hosts leave in the temporary directory. */
-const OF_HOSTS = ["jiti", "node-compile-cache", "omp-worker-stderr"];
+/** The starts of the names of files that hosts leave in the temporary directory. */
+const LEFT_BY_HOSTS = ["jiti", "node-compile-cache", "omp-worker-stderr"];
 
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Runs the suite in a place, and answers with a row about it. */
-async function suiteIn(place, number) {
+/** Runs `npm test` in a place, and returns a row about it. */
+async function testIn(place, number) {
   const own = (parent, name) => join(parent, `hashline-place-${process.pid}`, name);
   const odd = place.blanks ? "mit Leerzeichen, naïve 线" : "plain";
   const real = {
@@ -140,7 +140,7 @@ async function suiteIn(place, number) {
       code,
       minutes: ((performance.now() - began) / 60_000).toFixed(1),
       result: /^\d+ passed, .*$/m.exec(text)?.[0] ?? "no sum",
-      left: left.filter((name) => !OF_HOSTS.some((known) => name.startsWith(known))).join(" "),
+      left: left.filter((name) => !LEFT_BY_HOSTS.some((known) => name.startsWith(known))).join(" "),
     };
   } finally {
     for (const path of all) rmSync(path, { recursive: true, force: true });
@@ -152,9 +152,9 @@ await script(async () => {
     return void process.stdout.write("skipped: only root on Linux can become another user and mount\n");
   const wanted = process.argv.slice(2).map(Number);
   const rows = {};
-  for (const [at, place] of PLACES.entries())
-    if (wanted.length === 0 || wanted.includes(at + 1)) rows[at + 1] = await suiteIn(place, at + 1);
+  for (const [at, place] of TEST_PLACES.entries())
+    if (wanted.length === 0 || wanted.includes(at + 1)) rows[at + 1] = await testIn(place, at + 1);
   console.table(rows);
   if (Object.values(rows).some(({ code, left }) => code !== 0 || left !== ""))
-    throw new Error("not everywhere");
+    throw new Error("in some place the tests failed or left files behind");
 });

@@ -1,4 +1,4 @@
-// Programs the tests need that are not on every machine, pinned, from the npm registry.
+// Programs that the tests need and not every machine has, pinned, from the npm registry.
 
 import { join } from "node:path";
 import { cached, npmInstall } from "./cache.mjs";
@@ -6,19 +6,19 @@ import { cached, npmInstall } from "./cache.mjs";
 const BUN = "1.4.4";
 const NODES = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
 
-/** What they take on disk. */
+/** Their sizes on disk. */
 const MEGABYTES = { bun: 103, node: 190 };
 
 const windows = process.platform === "win32";
 
-/** What `bun` fetches unless it is in the cache. */
+/** The package that `bun` fetches unless it is in the cache. */
 export const bunDownload = () => ({
   name: "Bun",
   entry: entryOf(bunPackage(), BUN),
   megabytes: MEGABYTES.bun,
 });
 
-/** What `node` fetches unless it is in the cache. */
+/** The package that `node` fetches unless it is in the cache. */
 export const nodeDownload = (major) => ({
   name: `Node ${major}`,
   entry: entryOf(nodePackage(), NODES[major]),
@@ -30,7 +30,7 @@ export function bun() {
   return install(bunPackage(), BUN, `bin/bun${windows ? ".exe" : ""}`);
 }
 
-/** Whether the registry has a Node of this major version for this machine: for macOS it has none. */
+/** Whether the registry has a Node of this major version for this machine; it has none for macOS. */
 export function hasNode(major) {
   return major in NODES && process.platform !== "darwin";
 }
@@ -49,12 +49,12 @@ function nodePackage() {
   return `node-${windows ? "win" : process.platform}-${process.arch}`;
 }
 
-/** The directory of the cache that a package is kept in. */
+/** The directory of a package in the cache. */
 function entryOf(name, version) {
   return `${name.replaceAll("/", "-")}-${version}`;
 }
 
-/** Installs one package into the cache, unless it is there, and returns the path of `file` in it. */
+/** Installs one package into the cache unless it is there, and returns the path of its file `file`. */
 export async function install(name, version, file) {
   const home = await cached(entryOf(name, version), (directory) =>
     npmInstall(directory, [`${name}@${version}`]),

@@ -1,4 +1,4 @@
-// What lies beside the tarballs of a release: archives, checksums, SBOM, formula, a statement of what was made, notes.
+// The files of a release besides the tarballs: archives, checksums, SBOM, formula, provenance statement, notes.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { must, outputOf, root, run, step } from "../run.mjs";
 import { crates, sbom } from "./crates.mjs";
 import { homeOf } from "./name.mjs";
 
-/** Where they are. */
+/** The directory of these files. */
 export const releaseIn = (dist) => join(dist, "release");
 
 /** The text of a file of the repository. */
@@ -20,7 +20,7 @@ const read = (path) => readFile(join(root, path), "utf8");
 export const sum = (path, algorithm = "sha256", encoding = "hex") =>
   createHash(algorithm).update(readFileSync(path)).digest(encoding);
 
-/** What CHANGELOG.md says about a version, without heading and link addresses; of an unreleased one, what is to come. */
+/** CHANGELOG.md's section for a version, or else the unreleased one, without its heading and link addresses. */
 export function notesOf(changes, version) {
   const sections = changes.split(/^## /m).slice(1);
   const section =
@@ -32,8 +32,8 @@ export function notesOf(changes, version) {
 }
 
 /**
- * The committed formula with another version, repository and checksums; throws if one is missing. Platforms of `absent`,
- * which a rehearsal could not build, are left out of it.
+ * The committed formula with another version, repository and checksums; throws if a checksum is missing. Platforms of
+ * `absent`, which a rehearsal could not build, are left out.
  */
 export function formula(template, version, repository, sums, absent = []) {
   const home = homeOf(repository);
@@ -56,12 +56,12 @@ export async function manifestIn(tarball) {
   return JSON.parse(await outputOf("tar", ["xzOf", tarball, "package/package.json"]));
 }
 
-/** How a statement names a version of an npm package. */
+/** The package URL of a version of an npm package, by which a statement names it. */
 export const purl = ({ name, version }) => `pkg:npm/${name.replace("@", "%40")}@${version}`;
 
 /**
- * An in-toto statement: which files were made, by their digests, from which sources, by which workflow. Here it is
- * not signed; npm and GitHub sign one of the same digests when the workflow publishes.
+ * An in-toto statement: the digests of the files that were made, from which sources, by which workflow. This one is
+ * not signed; npm and GitHub sign statements with the same digests when the workflow publishes.
  */
 export function statement(subject, repository, commit, ref, run) {
   const home = homeOf(repository);
@@ -93,7 +93,7 @@ async function subjects(archives, dist) {
   return [...files, ...(await Promise.all(packages))];
 }
 
-/** Packs the program of each platform that is built; answers with the archives. */
+/** Packs the program of each platform that is built; returns the archives. */
 export async function writeArchives(version) {
   await mkdir(releaseIn(DIST), { recursive: true });
   const made = [];
@@ -107,7 +107,7 @@ export async function writeArchives(version) {
   return made;
 }
 
-/** Writes what is beside the tarballs and these archives; `absent` are the platforms without one. */
+/** Writes the other files of the release; `absent` are the platforms without an archive. */
 export async function writeAssets(version, archives, dist = DIST, absent = []) {
   const { repository } = JSON.parse(await read("package.json"));
   const write = async (file, content) => {
@@ -133,7 +133,7 @@ export async function writeAssets(version, archives, dist = DIST, absent = []) {
   step(`${lines.length} files in dist/release/SHA256SUMS`);
 }
 
-/** The commit that the release is made of. */
+/** The commit that is released. */
 async function commit() {
   const { code, text } = await run("git", ["rev-parse", "HEAD"], { quiet: true, mayFail: true });
   return process.env.GITHUB_SHA ?? (code === 0 ? text.trim() : "unknown");

@@ -1,8 +1,8 @@
-// What is compiled into the binaries: the crates, their licences, the notices and the SBOM.
+// The crates in the binaries: their licences, the notices and the SBOM.
 //
 //   npm run notices            prints THIRD-PARTY-NOTICES.md, which every package with a binary has
 //   npm run sbom               prints the list as CycloneDX 1.5
-//   node scripts/release/crates.mjs    only checks licences and sources; part of `npm run lint`
+//   node scripts/release/crates.mjs    only checks licences and sources
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { isMain, outputOf, root, script } from "../run.mjs";
 import { name as packageName } from "./name.mjs";
 
-/** Licences that ask for no more than their notice. deny.toml has the same list. */
+/** Licences that require only a notice. deny.toml has the same list. */
 export const ALLOWED = [
   "MIT",
   "Apache-2.0",
@@ -24,7 +24,7 @@ export const ALLOWED = [
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense|notice)/i;
 
-/** The crates of the addon on every platform, ours left out, sorted by name. */
+/** The crates in the addon, on all platforms together, without our own, sorted by name. */
 export async function crates() {
   const args = ["--quiet", "metadata", "--format-version", "1", "--locked"];
   const { packages, resolve } = JSON.parse(await outputOf("cargo", args));
@@ -34,7 +34,7 @@ export async function crates() {
   const visit = (id) => {
     if (found.has(id)) return;
     found.add(id);
-    // What only tests and build scripts use is in no binary.
+    // The crates that only tests and build scripts use are in no binary.
     for (const { pkg, dep_kinds } of dependencies.get(id)) {
       if (dep_kinds.some(({ kind }) => kind === null)) visit(pkg);
     }
@@ -46,7 +46,7 @@ export async function crates() {
     .sort((a, b) => (a.name === b.name ? (a.version < b.version ? -1 : 1) : a.name < b.name ? -1 : 1));
 }
 
-/** Whether a licence expression can be met with the allowed licences: `(MIT OR X) AND ISC`, `MIT/X`. */
+/** Whether allowed licences satisfy a licence expression such as `(MIT OR X) AND ISC` or `MIT/X`. */
 export function isAllowed(expression) {
   const tokens = expression.replaceAll("/", " OR ").match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
@@ -81,14 +81,14 @@ export function isAllowed(expression) {
   return tokens.length > 0 && either();
 }
 
-/** What is wrong with a crate's licence or source, if anything. */
+/** Says what is wrong with a crate's licence or source; undefined if nothing is. */
 export function objection({ name, license, source }) {
   if (!source.startsWith("registry+https://github.com/rust-lang/crates.io-index"))
     return `${name}: from ${source}`;
   return license && isAllowed(license) ? undefined : `${name}: licence ${license}`;
 }
 
-/** The notices: every crate with its licence, every licence text once. */
+/** The text of the notices: every crate with its licence, and every licence text once. */
 export function notices(found) {
   const texts = new Map();
   for (const { name, version, manifest_path } of found) {

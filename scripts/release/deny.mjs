@@ -1,8 +1,8 @@
-// npm run deny: cargo-deny on what is compiled into the binaries, by deny.toml.
+// npm run deny: checks the crates in the binaries with cargo-deny, by the rules of deny.toml.
 //
-// Licences, bans and sources are always checked; known vulnerabilities where the database can be
-// fetched. In CI it must be. cargo-deny is built from crates.io once (some minutes), so this is part of the
-// nightly run, not of `npm run lint`.
+// It always checks licences, bans and sources, and known vulnerabilities if it can fetch the database; CI fails
+// if it cannot. The first run compiles cargo-deny, which takes some minutes, so this is part of the nightly run,
+// not of `npm run lint`.
 
 import { join } from "node:path";
 import { cached } from "../lab/cache.mjs";
@@ -12,7 +12,7 @@ const VERSION = "0.20.2";
 
 async function cargoDeny() {
   const home = await cached(`cargo-deny-${VERSION}`, (directory) =>
-    // Unoptimised: it takes seconds to run and minutes to optimise.
+    // Not optimised, because it runs for seconds, and optimising it takes minutes.
     must("cargo", [
       "install",
       "--quiet",

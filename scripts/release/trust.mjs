@@ -1,11 +1,11 @@
-// The names of the packages on npm, and who may publish under them: what a person does once, before the first release.
+// Takes the packages' names on npm and says who may publish them. A person runs it once, before the first release.
 //
-//   node scripts/release/trust.mjs             publishes an empty 0.0.0 under each name that npm does not know, then connects
-//                                      each to release.yml, which from then on publishes without a token
-//   node scripts/release/trust.mjs --print     prints the commands instead
+//   node scripts/release/trust.mjs             publishes an empty 0.0.0 under each name that npm does not know, then
+//                                              lets release.yml publish each package without a token
+//   node scripts/release/trust.mjs --print     prints the commands for the second step instead
 //
-// npm connects only a package that is there, which is why the empty ones come first. npm asks for the second factor in
-// the browser, so this wants a terminal, `npm login`, and npm 11.15 or later.
+// npm trusts a workflow only for packages that exist, so the empty ones come first. npm asks for the second factor in
+// the browser, so this needs a terminal, `npm login`, and npm 11.15 or later.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -22,17 +22,17 @@ const MANIFEST = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** Every package of a release. */
 export const NAMES = [...TARGETS.map(({ platform }) => platformPackage(platform)), name];
 
-/** npm refuses requests that come faster than this. */
+/** Milliseconds between two requests; npm refuses faster ones. */
 const PAUSE = 2_000;
 
-/** Starts npm on this terminal, where it can ask. */
+/** Runs npm on this terminal, so that it can ask the person. */
 function ask(args, cwd) {
   const shell = npm.endsWith(".cmd");
   const { status } = spawnSync(npm, args, { cwd, stdio: "inherit", shell });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed`);
 }
 
-/** Publishes an empty package under each name that the registry does not know; answers with these names. */
+/** Publishes an empty package under each name that the registry does not know; returns these names. */
 export async function createNames(settings = [], start = ask) {
   const { license, repository, homepage } = MANIFEST;
   const created = [];

@@ -1,6 +1,6 @@
-// Whether what is in dist/ is one release: every package, its name, version and sums, and all that repeats them.
+// Checks that the files in dist/ are one release: every package, its name, version and sums, and all that repeats them.
 //
-// `node scripts/release/release.mjs verify` runs it between packing and publishing, in the workflow and in the rehearsal.
+// `node scripts/release/release.mjs verify` runs it before publishing, in the workflow and in the rehearsal.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,18 +12,18 @@ import { name, platformPackage } from "./name.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
-/** The name of the tarball that npm makes of a package. */
+/** The file name that npm gives to the tarball of a package. */
 const tarballOf = (packageName, version) =>
   `${packageName.replace("@", "").replace("/", "-")}-${version}.tgz`;
 
 /**
  * Everything that disagrees in dist/, a sentence each. Packages of `absent` platforms, which this machine could not
- * build, are not asked for.
+ * build, may be missing.
  */
 export async function problems(version, absent = [], dist = DIST) {
   const platforms = TARGETS.map(({ platform }) => platform);
   const built = platforms.filter((platform) => !absent.includes(platform));
-  /** What each tarball says that it is; nothing of one that cannot be read. */
+  /** The manifest of each tarball; undefined if the tarball cannot be read. */
   const manifests = new Map();
   for (const path of tarballs(dist)) manifests.set(path, await manifestIn(path).catch(() => undefined));
   return [
@@ -35,7 +35,7 @@ export async function problems(version, absent = [], dist = DIST) {
   ];
 }
 
-/** Each platform's package and the main one, and what they say about themselves and each other. */
+/** Checks each platform's package and the main one: name, version, content, and references to each other. */
 async function inPackages(version, platforms, built, manifests) {
   const found = [];
   const say = (condition, text) => condition || found.push(text);
@@ -69,7 +69,7 @@ async function inPackages(version, platforms, built, manifests) {
   return found;
 }
 
-/** The subjects of the in-toto statement against the files that they name. */
+/** Compares the subjects of the in-toto statement with the files that they name. */
 function inStatement(manifests, dist) {
   const path = join(releaseIn(dist), "provenance.intoto.json");
   if (!existsSync(path)) return ["there is no in-toto statement"];
@@ -90,7 +90,7 @@ function inStatement(manifests, dist) {
   return [...found, ...[...files.keys()].map((subject) => `the statement does not name ${subject}`)];
 }
 
-/** SHA256SUMS against the files that it names, and the files against it. */
+/** Compares SHA256SUMS with the files. */
 function inSums(dist) {
   const path = join(releaseIn(dist), "SHA256SUMS");
   if (!existsSync(path)) return ["there is no SHA256SUMS"];
@@ -110,7 +110,7 @@ function inSums(dist) {
   return [...found, ...[...files.keys()].map((file) => `SHA256SUMS does not name ${file}`)];
 }
 
-/** The formula against the archives of the platforms that were built. */
+/** Compares the formula with the archives of the platforms that were built. */
 function inFormula(version, absent, dist) {
   const path = join(releaseIn(dist), "hashline.rb");
   const template = read("packaging/homebrew/hashline.rb");
@@ -127,7 +127,7 @@ function inFormula(version, absent, dist) {
   return same ? [] : ["the Homebrew formula has another version, address or sum than the archives"];
 }
 
-/** The SBOM and the notes. */
+/** Checks the SBOM and the notes. */
 function inOthers(version, dist) {
   const { metadata } = JSON.parse(readFileSync(join(releaseIn(dist), "sbom.cdx.json"), "utf8"));
   const notes = readFileSync(join(dist, "notes.md"), "utf8");

@@ -1,4 +1,4 @@
-/* What Wine 8 lacks of bcryptprimitives.dll: random bytes, by the function that every Windows has. */
+/* The function that Wine 8 lacks in bcryptprimitives.dll. It gets random bytes from an older function. */
 unsigned char __stdcall SystemFunction036(void *buffer, unsigned long length);
 
 __declspec(dllexport) int __stdcall ProcessPrng(unsigned char *buffer, unsigned long long length)

@@ -1,6 +1,6 @@
-// What a binary needs of the system that loads it, read from the file itself.
+// Reads from a binary which system and processor it is for, and how new the system must be.
 
-/** The newest glibc that an ELF file asks for, as `2.17`; nothing if it asks for none. */
+/** The version of glibc that an ELF file needs, as `2.17`; undefined if it does not use glibc. */
 export function glibcOf(bytes) {
   const versions = [...bytes.toString("latin1").matchAll(/GLIBC_(\d+)\.(\d+)/g)];
   const newest = versions
@@ -16,7 +16,7 @@ const MACH_O_64 = 0xfeedfacf;
 const VERSION_MIN_MACOSX = 0x24;
 const BUILD_VERSION = 0x32;
 
-/** The oldest macOS that a Mach-O file is for, as `11.0`. */
+/** The oldest macOS that can load a Mach-O file, as `11.0`. */
 export function macosOf(bytes) {
   if (bytes.readUInt32LE(0) !== MACH_O_64) throw new Error("this is no 64-bit Mach-O file");
   const commands = bytes.readUInt32LE(16);
@@ -37,7 +37,7 @@ const ELF_MACHINES = { 40: "arm", 62: "x64", 183: "arm64" };
 const MACH_O_CPUS = { 16777223: "x64", 16777228: "arm64" };
 const PE_MACHINES = { 34404: "x64", 43620: "arm64" };
 
-/** System and processor of a binary: `linux-x64`. */
+/** System and processor of a binary, as `linux-x64`. */
 export function kindOf(bytes) {
   if (bytes.readUInt32BE(0) === 0x7f454c46)
     return `${elfSystem(bytes)}-${ELF_MACHINES[bytes.readUInt16LE(18)]}`;
@@ -48,7 +48,7 @@ export function kindOf(bytes) {
   return "unknown";
 }
 
-/** The header of an ELF file may name no system: FreeBSD is known by its versions of functions, Android by the NDK's note. */
+/** The system of an ELF file, whose header may not name it: FreeBSD's functions have versions, Android has a note. */
 function elfSystem(bytes) {
   if (bytes.includes("FBSD_1.")) return "freebsd";
   return bytes.includes(".note.android.ident") ? "android" : "linux";

@@ -1,12 +1,12 @@
-// npm run build:all: the binaries of every platform, made on one Linux machine, into npm/<platform>/.
+// npm run build:all: builds the binaries of every platform on one Linux machine, into npm/<platform>/.
 //
 //   npm run build:all                     everything that is not up to date
 //   npm run build:all -- linux-x64-musl   some platforms
-//   … -- --native darwin-arm64            on a machine of that kind, with its own linker: the release
-//   HASHLINE_PROFILE=dev …                without optimisation, to try the build itself
+//   … -- --native darwin-arm64            on a machine of that platform, with its own linker, as the release does
+//   HASHLINE_PROFILE=dev …                without optimisation, to test the build itself
 //
-// A platform whose sources have not changed since it was built is left alone, so an interrupted run
-// goes on where it was. Each has a log in target/build-all/.
+// A platform is not built again if the sources have not changed, so after an interruption a second run
+// continues. Each platform has a log in target/build-all/.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ const NATIVE = process.argv.includes("--native");
 const PROFILE = process.env.HASHLINE_PROFILE ?? "release";
 const LOGS = join(root, "target", "build-all");
 
-/** Everything that goes into the binaries, as one hash. */
+/** A hash of all sources and options of the binaries. */
 async function sourceHash() {
   const hash = createHash("sha256").update(JSON.stringify([PROFILE, NATIVE, TARGETS]));
   const files = ["Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain.toml"];
@@ -50,7 +50,7 @@ async function sourceHash() {
   return hash.digest("hex");
 }
 
-/** Builds addon and program of a platform; answers with the seconds it took. */
+/** Builds the addon and the program of a platform; returns how many seconds that took. */
 async function build(target, environment, log) {
   await addRustTarget(target);
   const plain = NATIVE || target.ndk;
@@ -60,7 +60,7 @@ async function build(target, environment, log) {
   const ndk = target.ndk ? ndkEnvironment(target) : {};
   const env = { ...process.env, ...environment, ...libnode, ...ndk, ...target.env };
   const begin = performance.now();
-  // The addon holds the program, too; by itself the program is in the archives of a release.
+  // The addon contains the program, too; the separate program is for the archives of a release.
   await logged(cargo, [build, ...common, ...ADDON], env, log);
   await logged(cargo, [build, ...common, "--package", "hashline-cli"], env, log);
   const from = join(root, "target", target.rust, PROFILE === "dev" ? "debug" : PROFILE);
@@ -73,7 +73,7 @@ async function build(target, environment, log) {
   return (performance.now() - begin) / 1000;
 }
 
-/** Runs a program that must succeed, with its output in a log. */
+/** Runs a program that must succeed, and writes its output to a log. */
 async function logged(program, args, env, log) {
   const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.pipe(log, { end: false });
@@ -82,7 +82,7 @@ async function logged(program, args, env, log) {
   if (code !== 0) throw new Error(`${program} ${args[0]} failed with exit code ${code}`);
 }
 
-/** Checks that a binary is for the platform it says, and for systems as old as promised. */
+/** Checks that an addon is for the right platform and for systems as old as promised; returns what it needs. */
 async function inspect(target) {
   const bytes = await readFile(packageFiles(target).addon);
   const [system, processor] = target.platform.split("-");
@@ -105,7 +105,7 @@ const compare = (a, b) => a.localeCompare(b, "en", { numeric: true });
 const megabytes = async (path) => `${((await stat(path)).size / 1e6).toFixed(2)} MB`;
 
 async function make(target, environment) {
-  // Before each: sources that change during a long run make the next run build again.
+  // Hashed for each platform, so that if sources change during a long run, the next run builds again.
   const hash = await sourceHash();
   const stamp = join(LOGS, `${target.platform}.json`);
   const { addon, program } = packageFiles(target);

