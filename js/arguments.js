@@ -38,12 +38,12 @@ export function array(value, name) {
 
 /** @type {<T>(value: readonly T[], name: string) => readonly T[]} */
 export function texts(value, name) {
-  // `from` visits holes, too.
+  // Unlike `map`, `Array.from` visits holes.
   return Array.from(array(value, name), (one, at) => text(one, `${name}[${at}]`));
 }
 
 /**
- * `undefined` for an argument that was left out, else what `check` makes of it.
+ * `undefined` for an argument that was left out, else what `check` returns for it.
  *
  * @type {<T, U>(check: (value: T, name: string) => U, value: T | null | undefined, name: string) => U | undefined}
  */
@@ -52,7 +52,7 @@ export function optional(check, value, name) {
 }
 
 /**
- * The error for an argument that is not what is `wanted`.
+ * The error for an argument that is not a `wanted` value.
  *
  * @type {(value: unknown, name: string, wanted: string) => TypeError}
  */
@@ -62,7 +62,7 @@ export function unfit(value, name, wanted) {
 }
 
 /**
- * A number by its value, anything else by its kind.
+ * How an error describes a value: a number by its value, anything else by its kind.
  *
  * @type {(value: unknown) => string}
  */
@@ -74,12 +74,12 @@ function kind(value) {
 }
 
 /**
- * A value in a form that survives JSON: strings stay strings, and any other value stays something that is not
- * a string. `JSON.stringify` alone would drop a function, turn NaN into `null`, and call `toJSON`.
+ * A value in a form that survives JSON: a string stays itself, and no other value becomes a string.
+ * `JSON.stringify` alone would drop a function, turn NaN into `null`, and call `toJSON`.
  *
  * @type {(value: unknown) => unknown}
  */
-export function carried(value) {
+export function jsonSafe(value) {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -96,25 +96,25 @@ export function carried(value) {
 }
 
 /**
- * A request as JSON; a function or `undefined` is `null`. A nested value that JSON would leave out or turn
- * into `null` is an error.
+ * A request as JSON; a function or `undefined` becomes `null`. Throws for a nested value that JSON would leave
+ * out or turn into `null`.
  *
  * @param {unknown} value
  * @param {string} [code] the code of the error for a value that JSON cannot hold
  */
 export function json(value, code) {
   /** @type {(key: string, value: unknown) => unknown} */
-  const carried = (key, value) => {
-    const isNumber = typeof value !== "number" || Number.isFinite(value);
+  const checked = (key, value) => {
+    const isFiniteNumber = typeof value !== "number" || Number.isFinite(value);
     if (
       typeof value === "bigint" ||
-      (key !== "" && (!isNumber || ["function", "symbol"].includes(typeof value)))
+      (key !== "" && (!isFiniteNumber || ["function", "symbol"].includes(typeof value)))
     )
       throw unfit(value, key || "request", "a value that JSON holds");
     return value;
   };
   try {
-    return JSON.stringify(value, carried) ?? "null";
+    return JSON.stringify(value, checked) ?? "null";
   } catch (error) {
     throw code ? Object.assign(/** @type {Error} */ (error), { code }) : error;
   }

@@ -1,14 +1,14 @@
-// Finds the native binary, or says exactly why there is none.
+// Finds the native binary, or says exactly why none could be loaded.
 //
-// There are three layouts. In a clone the `.node` file is beside this package's index.js. npm and its
-// like install it as a package of its own, which they place beside this package; where they do not, it is
-// found by its name, which a host that was compiled by Bun cannot resolve. Every attempt that fails is
-// kept, because "cannot find module" alone explains nothing.
+// There are three layouts. In a clone the `.node` file is beside this package's index.js. npm and similar
+// programs install it as a package of its own, usually beside this package. Elsewhere it is found by the
+// package's name, which a host compiled by Bun cannot resolve. The error lists every failed attempt, because
+// "cannot find module" alone explains nothing.
 
 import { createRequire } from "node:module";
 
-// Node's own modules are required: to import one is to read all of its exports, and `node:fs` then loads
-// streams, which nothing here uses. That takes twice as long as to load the binary.
+// `require` loads Node's own modules, because an `import` reads all of their exports: `node:fs` would then load
+// streams, which nothing here uses, and that takes twice as long as loading the binary.
 const nodeRequire = createRequire(import.meta.url);
 /** @type {typeof import("node:fs")} */
 const { existsSync, readFileSync } = nodeRequire("node:fs");
@@ -17,10 +17,10 @@ const { isAbsolute, join } = nodeRequire("node:path");
 /** @type {typeof import("node:url")} */
 const { fileURLToPath } = nodeRequire("node:url");
 
-/** The name of this package; a test holds it to package.json. */
+/** The name of this package; a test compares it with package.json. */
 const NAME = "pi-hash";
 
-/** The version of this package; a test holds it to package.json, which a bundler may leave out. */
+/** The version of this package; a test compares it with package.json, which a bundler may leave out. */
 export const VERSION = "0.1.0";
 
 /** The published packages, by platform, architecture and C library. */
@@ -75,21 +75,21 @@ export function openNative() {
 
 /** @type {(native: import("./native.js").Native) => import("./native.js").Native} */
 function setUp(native) {
-  // For tests and benchmarks: vector instructions other than the best that the processor has.
+  // For tests and benchmarks: vector instructions other than the processor's best.
   if (process.env.HASHLINE_CPU) native.setCpuPath(process.env.HASHLINE_CPU);
 
-  // A longer result is refused before the engine is asked to hold it.
+  // The addon refuses a longer result before it asks the engine for such a string.
   native.setLongestString(nodeRequire("node:buffer").constants.MAX_STRING_LENGTH);
 
-  // Bun calls a finalizer only when the event loop turns, and a program that lists one text after the
-  // other would hold them all. What is copied it frees by itself.
+  // Bun calls a finalizer only when the event loop turns, so a program that lists one text after the other
+  // would hold all of them. Bun frees copied strings by itself.
   if (process.versions.bun !== undefined) native.setExternalFrom(32 * 2 ** 20);
   return native;
 }
 
 /**
- * Loads the native binary for `machine`, refusing any that was not built for exactly `version`.
- * Tests pass a `require` and an `exists` of their own.
+ * Loads the native binary for `machine`, and refuses any that was not built for exactly `version`.
+ * Tests pass their own `require` and `exists`.
  *
  * @param {{
  *   require?: (path: string) => any,
@@ -107,9 +107,9 @@ export function load({
   /** @type {Attempt[]} */
   const attempts = [];
   for (const target of targetsOf(machine)) {
-    for (const path of placesOf(target)) {
+    for (const path of pathsOf(target)) {
       try {
-        // Asked first: a `require` that finds no file has tried other endings, too, and takes ten times as long.
+        // Checked first, because a `require` that finds no file also tries other endings and takes ten times as long.
         if (isAbsolute(path) && !exists(path)) {
           attempts.push({ path, reason: "there is no such file" });
           continue;
@@ -142,7 +142,7 @@ export function thisMachine() {
  *
  * @param {string} target
  */
-function placesOf(target) {
+function pathsOf(target) {
   const file = `hashline.${target}.node`;
   const name = `@${NAME}/${target}`;
   const here = fileURLToPath(new URL("..", import.meta.url));
@@ -163,9 +163,9 @@ function targetsOf({ platform, arch, libc }) {
 }
 
 /**
- * The C library of this process: `unknown` where nothing can be found out. A musl Node can run on a
- * machine of glibc, so the libraries that the process has loaded come first, then what the engine
- * says about itself, and the machine's own tools last.
+ * The C library of this process; `unknown` if no source tells. Node built for musl can run on a machine with
+ * glibc, so the process's loaded libraries come first, then the engine's report about itself, and the
+ * machine's own tools last.
  *
  * @param {{ maps: () => string, report: () => unknown, ldd: () => string }} sources
  * @returns {"gnu" | "musl" | "unknown"}
@@ -173,7 +173,7 @@ function targetsOf({ platform, arch, libc }) {
 export function libcOf({ maps, report, ldd }) {
   const loaded = maps();
   const has = (/** @type {string} */ name) => loaded.includes(name);
-  // musl's library is called plain `libc.so`, wherever it is; glibc's has a number.
+  // musl's library is called `libc.so` in any directory; glibc's has a number.
   if (["/ld-musl-", "/libc.musl-", "/libc.so\n"].some(has)) return "musl";
   if (["/ld-linux", "/libc.so.6", "/libc-2."].some(has)) return "gnu";
   const { header, sharedObjects = [] } = Object(report());
@@ -202,13 +202,13 @@ function engineReport() {
 }
 
 /**
- * The text of a file; nothing if it cannot be read, or, in Deno, may not be.
+ * The text of a file; empty if it cannot be read or, in Deno, must not be.
  *
  * @param {string} path
  */
 function read(path) {
   try {
-    // Node.js reads a whole file in one call if it is to be UTF-8, as no other encoding.
+    // Node.js reads a whole file in one call for UTF-8 only.
     return readFileSync(path, "utf8");
   } catch {
     return "";
@@ -225,7 +225,7 @@ function explain(machine, version, attempts) {
 
 /** @type {(machine: Machine, version: string, attempts: Attempt[]) => string} */
 function advice(machine, version, attempts) {
-  // Deno's words for a permission that was not given.
+  // Deno's words for a missing permission.
   if (attempts.some(({ reason }) => /Requires (?:ffi|read) access/.test(reason))) {
     return "run Deno with `--allow-ffi --allow-read --allow-env --allow-sys`, or `-A`";
   }

@@ -4,7 +4,7 @@
 import type * as Main from "../index.js";
 import type { HashlineResult, HashMismatch, NoopEdit } from "./compat/hashline.js";
 
-/** Functions that index.js exports as they are, or after a check of the arguments. */
+/** Functions that index.js exports unchanged, or after a check of the arguments. */
 type Shared = Omit<
   typeof Main,
   "Session" | "checkSetting" | "readSchema" | "applySchema" | "grepSchema" | "defaultSettings"
@@ -47,7 +47,7 @@ export interface Native extends Shared {
     expected: string[],
     shown: number[],
     texts: string[],
-  ): { message: string /** Stale and fresh references in turn. */; remaps: string[] };
+  ): { message: string /** Stale and fresh references alternate. */; remaps: string[] };
   ompApply(content: string, edits: string, inPieces: boolean, isWide: IsWide): OmpApplied;
   ompByteLister(...limits: StreamLimits): ByteLister;
   ompPushBytes(lister: ByteLister, bytes: Uint8Array): string[];
@@ -74,14 +74,14 @@ export interface Native extends Shared {
   omoRestore(content: string, hadBom: boolean, isCrlf: boolean): string;
 }
 
-/** A wish that calls should end. */
+/** A request to end calls early. */
 export interface CancelToken {
   readonly kind: unique symbol;
 }
 
 type Token = CancelToken | undefined;
 
-/** What `js/session.js` makes the class Session of: requests are JSON. */
+/** The native class that `js/session.js` wraps as `Session`: requests are JSON. */
 export interface NativeSession {
   read(request: string, token: Token, hostReads?: string[]): Promise<Main.ReadOutcome>;
   newContext(): void;
@@ -111,10 +111,10 @@ export interface NativeSession {
   judge(command: string, cwd?: string, shell?: Main.ShellKind): Main.Judgement;
 }
 
-/** Whether a text has characters beyond U+00FF, if that is known; to deny it wrongly would lose them. */
+/** Whether a text has characters beyond U+00FF, if known; a wrong `false` would lose them. */
 export type IsWide = boolean | undefined;
 
-/** First line, lines a chunk, bytes a chunk. */
+/** The number of the first line, and the maximum lines and bytes of a chunk. */
 export type StreamLimits = [startLine: number, maxChunkLines: number, maxChunkBytes: number];
 
 interface ByteLister {
@@ -125,7 +125,7 @@ interface LineLister {
   readonly kind: unique symbol;
 }
 
-/** A refusal of the engine: `HashlineMismatchError` comes with the mismatches, every other with a message. */
+/** A refusal by the engine: `HashlineMismatchError` comes with the mismatches, every other with a message. */
 export type OmpRefusal =
   | { name: "HashlineMismatchError"; message?: undefined; mismatches: HashMismatch[] }
   | { name: "Error" | "TypeError"; message: string; mismatches?: undefined };
@@ -134,7 +134,7 @@ type OmpParsed =
   | { line: number; hash: string; refusal?: undefined }
   | { line?: undefined; hash?: undefined; refusal: OmpRefusal };
 
-/** Each is left out if there is none. */
+/** An item is left out if there is none. */
 type OmpApplied = [
   refusal: OmpRefusal | undefined,
   content: string | undefined,
@@ -143,7 +143,7 @@ type OmpApplied = [
   noopEdits: NoopEdit[] | undefined,
 ];
 
-/** A value, or why there is none. */
+/** A value, or the refusal. */
 export type OmoOutcome<T> =
   | [value: T, refusal: null | undefined]
   | [value: null | undefined, refusal: OmoRefusal];

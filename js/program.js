@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 
-/** The exit code that no agent takes for leave to go on. */
+/** The exit code that no agent takes for permission to continue. */
 const FAILED = 2;
 
 try {

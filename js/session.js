@@ -1,17 +1,17 @@
-// The class Session: what the addon can do, with signals, the order of writers, and a bound on searches.
+// The class Session: wraps the native one with signals, an order of writers, and a limit on searches.
 
 import { callable, flag, json, object, optional, text, texts, unfit } from "./arguments.js";
 import { openNative } from "./loader.js";
 
 const native = openNative();
 
-// What was shown is saved a moment after the answer; a process that ends may not have that moment.
+// Shown lines are saved a moment after the answer, so a process that ends must save them at once.
 process.on("exit", () => native.flushAll());
 
-/** Searches of all sessions: each holds one of Node's four threads, which its file system needs, too. */
-const searches = gate(2);
-/** Searches that shell commands ask for. */
-const answers = gate(1);
+/** Limits the searches of all sessions: each holds one of the four threads that Node's file system needs, too. */
+const searchGate = gate(2);
+/** Limits the searches that shell commands ask for. */
+const answerGate = gate(1);
 
 export class Session {
   #native;
@@ -28,7 +28,7 @@ export class Session {
     const asked = json(request);
     const { hostReads } = optional(object, options, "options") ?? {};
     optional(texts, hostReads, "options.hostReads");
-    return reading(signal, (token) => this.#native.read(asked, token, hostReads));
+    return abortable(signal, (token) => this.#native.read(asked, token, hostReads));
   }
 
   /** @type {import("../index.js").Session["newContext"]} */
@@ -45,9 +45,9 @@ export class Session {
   grep(request, signal, onProgress) {
     const asked = json(request);
     optional(callable, onProgress, "onProgress");
-    return reading(signal, (token, isWanted) =>
-      // Skips the search if its caller was cancelled while it waited in the queue.
-      searches(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
+    return abortable(signal, (token, isWanted) =>
+      // Skips the search if the caller's signal fired while it waited in the queue.
+      searchGate(async () => isWanted() && this.#native.grep(asked, token, onProgress ?? undefined)),
     );
   }
 
@@ -118,7 +118,9 @@ export class Session {
     optional(text, cwd, "options.cwd");
     optional(text, typedInto, "options.typedInto");
     optional(text, shell, "options.shell");
-    return asking(signal, (token) => answers(() => this.#native.answer(asked, cwd, typedInto, shell, token)));
+    return cancellable(signal, (token) =>
+      answerGate(() => this.#native.answer(asked, cwd, typedInto, shell, token)),
+    );
   }
 
   /** @type {import("../index.js").Session["judge"]} */
@@ -130,14 +132,14 @@ export class Session {
   }
 
   /**
-   * Starts a call when those before it are done, so that patches land in the order of the calls.
+   * Starts a call when the writing calls before it are done, so that patches land in the order of the calls.
    *
    * @template T
    * @param {AbortSignal | null | undefined} signal
    * @param {(token: Token) => Promise<T>} start
    */
   #write(signal, start) {
-    return asking(signal, (token) => {
+    return cancellable(signal, (token) => {
       const done = this.#written.then(() => start(token));
       this.#written = done.then(nothing, nothing);
       return done;
@@ -148,15 +150,15 @@ export class Session {
 /** @typedef {import("./native.js").CancelToken | undefined} Token */
 
 /**
- * A call without effects: a signal rejects it at once, whether or not it has begun.
+ * Starts a call without effects. A signal rejects its promise at once, whether or not the call has begun.
  *
  * @template T
  * @param {AbortSignal | null | undefined} signal
  * @param {(token: Token, isWanted: () => boolean) => Promise<T | false>} start
  * @returns {Promise<T>}
  */
-function reading(signal, start) {
-  if (!checked(signal)) return /** @type {Promise<T>} */ (start(undefined, () => true));
+function abortable(signal, start) {
+  if (!hasSignal(signal)) return /** @type {Promise<T>} */ (start(undefined, () => true));
   if (signal.aborted) return Promise.reject(aborted(signal));
   const token = native.cancelToken();
   return new Promise((resolve, reject) => {
@@ -177,15 +179,15 @@ function reading(signal, start) {
 }
 
 /**
- * A call that a signal only asks to end: what it answers is what is on the disk.
+ * Starts a call that a signal only asks to end early: its result still says what is on the disk.
  *
  * @template T
  * @param {AbortSignal | null | undefined} signal
  * @param {(token: Token) => Promise<T>} start
  * @returns {Promise<T>}
  */
-function asking(signal, start) {
-  if (!checked(signal)) return start(undefined);
+function cancellable(signal, start) {
+  if (!hasSignal(signal)) return start(undefined);
   const token = native.cancelToken();
   if (signal.aborted) native.requestCancel(token);
   const stop = listen(signal, () => native.requestCancel(token));
@@ -197,15 +199,15 @@ function asking(signal, start) {
 }
 
 /**
- * What each signal ends. One listener serves all calls: a host may use one signal for many of them, and engines warn of
- * many listeners.
+ * The calls that each signal ends. One listener serves all of them: a host may use one signal for many calls, and
+ * engines warn about many listeners.
  *
  * @type {WeakMap<AbortSignal, { calls: Set<() => void>, fire: () => void }>}
  */
 const listening = new WeakMap();
 
 /**
- * Has `onAbort` called when the signal fires, until the function that it returns is called.
+ * Calls `onAbort` when the signal fires. The function that this returns stops that.
  *
  * @param {AbortSignal} signal
  * @param {() => void} onAbort
@@ -227,13 +229,13 @@ function listen(signal, onAbort) {
     try {
       signal.removeEventListener("abort", fire);
     } catch {
-      // A signal that does not let its listener go must not cost the caller the outcome.
+      // The caller gets the outcome even if the signal cannot remove its listener.
     }
   };
 }
 
 /**
- * The error that Node's own functions reject with.
+ * The error with which Node's own functions reject after an abort.
  *
  * @param {AbortSignal} signal
  * @param {string} [message]
@@ -249,11 +251,11 @@ function aborted(signal, message = "the operation was aborted") {
 }
 
 /**
- * Whether there is a signal; anything else in its place is an error.
+ * Whether there is a signal; throws for anything else in its place.
  *
  * @type {(signal: AbortSignal | null | undefined) => signal is AbortSignal}
  */
-function checked(signal) {
+function hasSignal(signal) {
   if (signal === undefined || signal === null) return false;
   if (typeof signal !== "object" || typeof signal.addEventListener !== "function")
     throw unfit(signal, "signal", "an AbortSignal");

@@ -1,8 +1,8 @@
 /**
  * The drop-in replacement for oh-my-pi's hashline module.
  *
- * Same exports, results, messages and order as the TypeScript original of February 2026; the engine
- * is Rust. Text may hold lone surrogates: it comes back unchanged.
+ * It has the exports, results and messages of the TypeScript original of February 2026, in the same
+ * order; the engine is Rust. Lone surrogates in a text come back unchanged.
  */
 
 /** A line number and the hash the line is expected to have. */
@@ -25,7 +25,7 @@ export interface SetLineEdit {
   set_line: { anchor: string; new_text: string };
 }
 
-/** Replaces the lines from one anchor to the other, or one line; `""` or nothing deletes them. */
+/** Replaces the lines from one anchor to the other, or one line; `""` or no `new_text` deletes them. */
 export interface ReplaceLinesEdit {
   replace_lines: {
     start_anchor: string;
@@ -34,7 +34,7 @@ export interface ReplaceLinesEdit {
   };
 }
 
-/** Adds lines after one. `content` is what some models call `text`. */
+/** Inserts lines after one. Some models call `text` `content`. */
 export interface InsertAfterEdit {
   insert_after: {
     anchor: string;
@@ -50,13 +50,13 @@ export interface ReplaceEdit {
 
 export type HashlineEdit = SetLineEdit | ReplaceLinesEdit | InsertAfterEdit | ReplaceEdit;
 
-/** An edit whose new text is the old one. */
+/** An edit whose new text equals the old one. */
 export interface NoopEdit {
-  /** The edit's place in the list without duplicates, counted from zero. */
+  /** The edit's index in the list without duplicates. */
   editIndex: number;
   /** `LINE:HASH` of its first line. */
   loc: string;
-  /** The lines as they are. */
+  /** The current lines. */
   currentContent: string;
 }
 
@@ -73,9 +73,9 @@ export interface HashlineResult {
 export interface HashlineStreamOptions {
   /** The number of the first line; 1 unless given. */
   startLine?: number | undefined;
-  /** Most lines in a chunk; 200 unless given. */
+  /** The maximum number of lines in a chunk; 200 unless given. */
   maxChunkLines?: number | undefined;
-  /** Most bytes of UTF-8 in a chunk, unless one line has more; 65,536 unless given. */
+  /** The maximum number of UTF-8 bytes in a chunk, unless one line has more; 65,536 unless given. */
   maxChunkBytes?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export function streamHashLinesFromLines(
 /**
  * Reads a reference such as `5:ab`, `>>> 5:ab|text` or `5:ab  text`.
  *
- * @throws {Error} if it is none, or its line number is zero
+ * @throws {Error} if `ref` is not a reference, or its line number is zero
  */
 export function parseLineRef(ref: string): LineRef;
 
@@ -121,15 +121,15 @@ export function parseLineRef(ref: string): LineRef;
 export function validateLineRef(ref: LineRef, fileLines: readonly string[]): void;
 
 /**
- * Makes all edits, or none. All anchors mean `content` before the edits.
+ * Applies all edits, or none. All anchors name lines of `content` before the edits.
  *
  * @throws {HashlineMismatchError} if lines have changed and cannot be found again
  * @throws {Error} if a reference cannot be read, or names no line
- * @throws {TypeError} if an edit is not one
+ * @throws {TypeError} if an edit is malformed
  */
 export function applyHashlineEdits(content: string, edits: readonly HashlineEdit[]): HashlineResult;
 
-/** References are stale. The message shows the lines as they are now. */
+/** References are stale. The message shows the current lines. */
 export class HashlineMismatchError extends Error {
   readonly mismatches: HashMismatch[];
   readonly fileLines: string[];

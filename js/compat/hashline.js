@@ -1,5 +1,5 @@
 // The drop-in replacement for oh-my-pi's hashline module. The engine is Rust (`crates/compat/src/omp`);
-// here are the exceptions, the generators, and the checks that JavaScript's callers need.
+// this file adds the exceptions, the generators, and the checks of arguments.
 
 import { array, number, object, text, unfit } from "../arguments.js";
 import { openNative } from "../loader.js";
@@ -7,31 +7,31 @@ import { tag } from "./line-hash.js";
 
 const native = openNative();
 
-const LONGEST_BATCH = 1024;
+const MAX_BATCH = 1024;
 
-/** Texts longer than this are listed in pieces, each on the processor that is free. */
-const LONG = 1 << 20;
-const PIECE = 1 << 19;
+/** Texts longer than this are listed in pieces, each on whichever processor is free. */
+const MAX_WHOLE = 1 << 20;
+const PIECE_LENGTH = 1 << 19;
 
 /**
- * Whether the text is joined in JavaScript. JavaScriptCore joins without copying; V8 is faster when it
- * receives the whole text from Rust.
+ * Whether JavaScript joins the new text from pieces. JavaScriptCore joins without copying; V8 is faster when
+ * it receives the whole text from Rust.
  */
-const JOINS = process.versions.bun !== undefined;
+const JOINS_PIECES = process.versions.bun !== undefined;
 
 /** A character that Latin-1 does not have. */
 const WIDE = /[\u0100-\uffff]/;
 /** Testing a shorter text takes longer than it saves. */
-const ASKED_FROM = 1 << 15;
+const MIN_TESTED = 1 << 15;
 
 /**
- * Whether `content` has characters beyond Latin-1, where that takes no time to find out. V8 knows of most texts
- * that they have none, and then does not search them; JavaScriptCore would look at every character.
+ * Whether `content` has characters beyond Latin-1, if finding out takes no time. V8 knows that most texts have
+ * none, and then does not search them; JavaScriptCore would examine every character.
  *
  * @type {(content: string) => import("../native.js").IsWide}
  */
 function isWide(content) {
-  return JOINS || content.length < ASKED_FROM ? undefined : WIDE.test(content);
+  return JOINS_PIECES || content.length < MIN_TESTED ? undefined : WIDE.test(content);
 }
 
 /** @type {typeof import("./hashline.js").computeLineHash} */
@@ -43,12 +43,13 @@ export function computeLineHash(_lineNumber, line) {
 export function formatHashLines(content, startLine = 1) {
   text(content, "content");
   number(startLine, "startLine");
-  if (content.length > LONG && countsUpFrom(startLine, content.length)) return inPieces(content, startLine);
+  if (content.length > MAX_WHOLE && countsUpFrom(startLine, content.length))
+    return formatInPieces(content, startLine);
   return native.ompFormat(content, startLine, isWide(content));
 }
 
 /**
- * Whether `count` numbers from `first` on are whole, and distinct as JavaScript numbers.
+ * Whether `first` and the `count` numbers after it are whole, and distinct as JavaScript numbers.
  *
  * @type {(first: number, count: number) => boolean}
  */
@@ -57,14 +58,14 @@ function countsUpFrom(first, count) {
 }
 
 /**
- * Lists a long text without ever holding a copy of the whole of it.
+ * Lists a long text without ever copying all of it at once.
  *
  * @type {(content: string, startLine: number) => string}
  */
-function inPieces(content, startLine) {
+function formatInPieces(content, startLine) {
   const pieces = [];
   for (let start = 0; start <= content.length; ) {
-    const newline = content.indexOf("\n", start + PIECE);
+    const newline = content.indexOf("\n", start + PIECE_LENGTH);
     const end = newline === -1 ? content.length : newline;
     pieces.push(content.slice(start, end));
     start = end + 1;
@@ -124,23 +125,24 @@ export function applyHashlineEdits(content, edits) {
   if (edits.length === 0) return { content, firstChangedLine: undefined };
   let packed = "";
   for (let at = 0; at < edits.length; at++) packed += pack(edits[at]);
-  const applied = native.ompApply(content, packed, JOINS, isWide(content));
+  const applied = native.ompApply(content, packed, JOINS_PIECES, isWide(content));
   // Destructure by index: a pattern such as `[a, b]` would run the slower iterator.
   const { 0: refusal, 1: changed, 2: firstChangedLine, 3: warnings, 4: noopEdits } = applied;
   if (refusal) throw exception(refusal, () => content.split("\n"));
+  const after = JOINS_PIECES ? joinPieces(content, changed) : (changed ?? content);
   /** @type {import("./hashline.js").HashlineResult} */
-  const result = { content: JOINS ? joined(content, changed) : (changed ?? content), firstChangedLine };
+  const result = { content: after, firstChangedLine };
   if (warnings) result.warnings = warnings;
   if (noopEdits) result.noopEdits = noopEdits;
   return result;
 }
 
 /**
- * The text made of the pieces that the engine names: `START,END;` of `old`, or `LENGTH:TEXT`.
+ * Joins the pieces that the engine lists: `START,END;` is a range of `old`, `LENGTH:TEXT` is new text.
  *
  * @type {(old: string, pieces: string | undefined) => string}
  */
-function joined(old, pieces) {
+function joinPieces(old, pieces) {
   if (pieces === undefined) return old;
   let text = "";
   let start = 0;
@@ -168,8 +170,8 @@ function joined(old, pieces) {
   return text;
 }
 
-// Not `yield*`: an array's iterator has no `throw`, so an error that the reader throws into the stream would
-// be replaced by another one.
+// Without `yield*`: an array's iterator has no `throw`, so `yield*` would replace an error that the reader
+// throws into the stream by another one.
 
 /** @type {typeof import("./hashline.js").streamHashLinesFromUtf8} */
 export async function* streamHashLinesFromUtf8(source, options = {}) {
@@ -200,8 +202,8 @@ export async function* streamHashLinesFromLines(lines, options = {}) {
 }
 
 /**
- * Lines on their way to the engine. One call for each line would cost more than the work itself, so lines are
- * collected until they might fill a chunk. No chunk is delayed by that.
+ * Lines collected for the engine. One call for each line would cost more than listing it, so lines wait until
+ * they might fill a chunk, which delays no chunk.
  */
 class LineBatch {
   #lister;
@@ -217,7 +219,7 @@ class LineBatch {
   }
 
   /**
-   * Takes a line and says whether it is time to send.
+   * Takes a line and returns whether it is time to call `send`.
    *
    * @param {string} line
    */
@@ -226,17 +228,17 @@ class LineBatch {
     this.#lines -= 1;
     // A UTF-16 unit takes at most three bytes of UTF-8; number, hash and newline at most 32.
     this.#bytes -= 3 * line.length + 32;
-    return this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= LONGEST_BATCH;
+    return this.#lines <= 0 || this.#bytes <= 0 || this.#waiting.length >= MAX_BATCH;
   }
 
-  /** Gives the chunks that are full. */
+  /** Sends the collected lines and returns the chunks that are full. */
   send() {
     const waiting = this.#waiting;
     this.#waiting = [];
     const joined = joinedLines(waiting);
     const sent = joined === undefined ? null : native.ompPushLines(this.#lister, joined, waiting.length);
     if (sent === null) {
-      // A line has newlines of its own, or is as long as a string can be.
+      // A line contains newlines, or the lines together are too long for a string.
       const full = waiting.flatMap((line) => native.ompPushLine(this.#lister, line));
       [this.#lines, this.#bytes] = native.ompRoom(this.#lister);
       return full;
@@ -248,7 +250,7 @@ class LineBatch {
     return /** @type {string[]} */ (sent.slice(2));
   }
 
-  /** Gives the rest. */
+  /** Returns the remaining chunks. */
   finish() {
     const full = this.#waiting.length === 0 ? [] : this.send();
     return [...full, ...native.ompFinishLines(this.#lister)];
@@ -256,7 +258,7 @@ class LineBatch {
 }
 
 /**
- * The lines with a newline between each two, or nothing if no string can hold them all.
+ * The lines joined by newlines; `undefined` if no string can hold them all.
  *
  * @type {(lines: readonly string[]) => string | undefined}
  */
@@ -269,7 +271,7 @@ function joinedLines(lines) {
 }
 
 /**
- * The bytes of a web stream. A caller who stops early gets the stream back unlocked, not cancelled.
+ * The bytes of a web stream. If the caller stops early, the stream is unlocked, not cancelled.
  *
  * @param {import("./hashline.js").ByteStream} stream
  */
@@ -307,7 +309,7 @@ function limits(options) {
 }
 
 /**
- * The exception for a refusal of the engine.
+ * The exception for a refusal by the engine.
  *
  * @type {(refusal: import("../native.js").OmpRefusal, fileLines?: () => readonly string[]) => Error}
  */
@@ -365,7 +367,7 @@ function pack(edit) {
 }
 
 /**
- * A string as it is; for any other value, its type and whether it is falsy.
+ * Packs a string with its length, any other value as its type and whether it is falsy.
  *
  * @type {(value: unknown) => string}
  */
@@ -387,7 +389,7 @@ function field(value) {
 }
 
 /**
- * The fields of an operation; none if it is not an object.
+ * The fields of an operation; no fields if it is not an object.
  *
  * @type {(operation: unknown) => Readonly<Record<string, unknown>>}
  */

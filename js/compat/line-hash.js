@@ -1,8 +1,8 @@
-// One line's tag in oh-my-pi's scheme, as fast as each engine can have it.
+// One line's tag in oh-my-pi's scheme, computed in the fastest way for each engine.
 //
 // V8 calls a native function in 80 to 90 ns, quicker than it strips and hashes a line itself.
 // JavaScriptCore needs about 300 ns for the same call but is quick at plain loops, so there ASCII
-// lines are hashed here and only the others go to Rust. A test holds both ways to the same tags.
+// lines are hashed here and only the others go to Rust. A test checks that both ways give the same tags.
 // docs/adr/0003 has the figures.
 
 import { text } from "../arguments.js";
@@ -10,7 +10,7 @@ import { openNative } from "../loader.js";
 
 const native = openNative();
 
-// Looked up once: the object has so many functions that V8 takes 5 ns to find this one.
+// Looked up once: the object has so many functions that V8 takes 5 ns for each lookup.
 const { lineHash } = native;
 
 const TAGS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -22,12 +22,12 @@ const P3 = 0xc2b2ae3d | 0;
 const P4 = 0x27d4eb2f;
 const P5 = 0x165667b1;
 
-/** 0 for the white space of ASCII, 1 for its other characters. */
-const KEPT = Uint8Array.from({ length: 128 }, (_, unit) => (/\s/.test(String.fromCharCode(unit)) ? 0 : 1));
+/** 0 for ASCII white space, 1 for the other ASCII characters. */
+const HASHED = Uint8Array.from({ length: 128 }, (_, unit) => (/\s/.test(String.fromCharCode(unit)) ? 0 : 1));
 
-const LONGEST = 512;
-const stripped = new Uint8Array(LONGEST);
-/** The same four bytes at a time: all engines that run this are little-endian. */
+const MAX_LENGTH = 512;
+const stripped = new Uint8Array(MAX_LENGTH);
+/** `stripped`, four bytes at a time: all engines that run this are little-endian. */
 const words = new Int32Array(stripped.buffer);
 
 /**
@@ -45,16 +45,16 @@ export function tagNatively(line) {
  * @type {(line: string) => string}
  */
 export function tagInScript(line) {
-  if (typeof line !== "string" || line.length > LONGEST) return tagNatively(line);
+  if (typeof line !== "string" || line.length > MAX_LENGTH) return tagNatively(line);
   let length = 0;
   let all = 0;
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     all |= unit;
-    // Branches on white space are mispredicted, so every character is written, and the next one overwrites
+    // Branches on white space are mispredicted, so this writes every character and lets the next one overwrite
     // white space.
     stripped[length] = unit;
-    length += KEPT[unit & 0x7f];
+    length += HASHED[unit & 0x7f];
   }
   if (all > 0x7f) return tagNatively(line);
   return TAGS[xxh32(length) & 0xff];

@@ -1,7 +1,7 @@
 // The engine of oh-my-opencode: `replace`, `append` and `prepend` by `LINE#ID` references.
-// Every rule lives in Rust (crates/compat/src/omo); this file checks types and makes errors.
+// Every rule lives in Rust (crates/compat/src/omo); this file checks types and creates errors.
 
-import { array, carried, each, object, text, unfit } from "../arguments.js";
+import { array, each, jsonSafe, object, text, unfit } from "../arguments.js";
 import { openNative } from "../loader.js";
 
 const native = openNative();
@@ -58,21 +58,21 @@ export function normalizeLineRef(ref) {
 
 /** @type {typeof import("./omo.js").parseLineRef} */
 export function parseLineRef(ref) {
-  const [line, hash] = settle(native.omoParseRef(text(ref, "ref")));
+  const [line, hash] = unwrap(native.omoParseRef(text(ref, "ref")));
   return { line, hash };
 }
 
 /** @type {typeof import("./omo.js").validateLineRefs} */
 export function validateLineRefs(lines, refs) {
-  settle(
-    parsed(() => native.omoValidateRefs(texts(lines, "lines"), texts(refs, "refs"))),
+  unwrap(
+    callWithJson(() => native.omoValidateRefs(texts(lines, "lines"), texts(refs, "refs"))),
     () => [...lines],
   );
 }
 
 /** @type {typeof import("./omo.js").normalizeHashlineEdits} */
 export function normalizeHashlineEdits(edits) {
-  const plain = settle(parsed(() => native.omoNormalizeEdits(json(edits))));
+  const plain = unwrap(callWithJson(() => native.omoNormalizeEdits(json(edits))));
   return plain.map(([op, pos, end, lines]) => {
     if (op === "replace") return end === null ? { op, pos, lines } : { op, pos, lines, end };
     return pos === null ? { op, lines } : { op, lines, pos };
@@ -82,8 +82,8 @@ export function normalizeHashlineEdits(edits) {
 /** @type {typeof import("./omo.js").applyHashlineEdits} */
 export function applyHashlineEdits(content, edits) {
   text(content, "content");
-  const applied = settle(
-    parsed(() => native.omoApply(content, json(edits))),
+  const applied = unwrap(
+    callWithJson(() => native.omoApply(content, json(edits))),
     () => content.split("\n"),
   );
   return { content: applied[0], noopEdits: applied[1], deduplicatedEdits: applied[2] };
@@ -113,11 +113,11 @@ export function restoreFileText(content, envelope) {
 }
 
 /**
- * The value of an outcome; a refusal is thrown, with the lines of the file.
+ * Returns the value of an outcome, or throws its refusal with the lines of the file.
  *
  * @type {<T>(outcome: import("../native.js").OmoOutcome<T>, fileLines?: () => string[]) => T}
  */
-function settle([value, refusal], fileLines = () => []) {
+function unwrap([value, refusal], fileLines = () => []) {
   if (!refusal) return value;
   const [code, message, stale] = refusal;
   if (stale.length === 0) throw Object.assign(new Error(message), { code });
@@ -133,7 +133,7 @@ function settle([value, refusal], fileLines = () => []) {
  *
  * @type {<T>(call: () => T) => T}
  */
-function parsed(call) {
+function callWithJson(call) {
   try {
     return call();
   } catch (thrown) {
@@ -150,7 +150,7 @@ function parsed(call) {
  * @type {(edits: readonly unknown[]) => string}
  */
 function json(edits) {
-  return JSON.stringify(each(array(edits, "edits"), known));
+  return JSON.stringify(each(array(edits, "edits"), editFields));
 }
 
 /**
@@ -159,23 +159,22 @@ function json(edits) {
  * @type {(list: readonly unknown[], name: string) => string}
  */
 function texts(list, name) {
-  return JSON.stringify(each(array(list, name), carried));
+  return JSON.stringify(each(array(list, name), jsonSafe));
 }
 
 /**
- * The fields of an edit, each read once, wherever it comes from.
+ * The fields of an edit, each read once, even if it is a getter or inherited.
  *
  * @type {(edit: unknown) => unknown}
  */
-function known(edit) {
+function editFields(edit) {
   if (typeof edit !== "object" || edit === null) return null;
   const { op, pos, end, lines } = /** @type {Record<string, unknown>} */ (edit);
   return {
-    // An operation that is not a string is sent as a list of one string, its printed form, which prints the
-    // same in messages.
+    // An operation that is not a string is sent as a list with its printed form, which messages print unchanged.
     op: op === undefined || typeof op === "string" ? op : [String(op)],
-    pos: carried(pos),
-    end: carried(end),
-    lines: Array.isArray(lines) ? each(lines, carried) : carried(lines),
+    pos: jsonSafe(pos),
+    end: jsonSafe(end),
+    lines: Array.isArray(lines) ? each(lines, jsonSafe) : jsonSafe(lines),
   };
 }

@@ -1,12 +1,11 @@
-// `LINE#ID|text` for texts that come in pieces.
+// Formatting texts that come in pieces as `LINE#ID|text`.
 
 import { openNative } from "../loader.js";
 
 const native = openNative();
 
 /**
- * Formats text as it comes and hands it out in chunks that are never larger than asked for, unless
- * one line alone is.
+ * Formats text as it comes and returns chunks within the limits, unless one line alone is larger.
  *
  * @type {typeof import("./omo.js").createHashlineChunkFormatter}
  */
@@ -59,8 +58,8 @@ export function createHashlineChunkFormatter({
   };
 }
 
-// Not `yield*`: an array's iterator has no `throw`, so an error that the reader throws into the stream would
-// be replaced by another one.
+// Without `yield*`: an array's iterator has no `throw`, so `yield*` would replace an error that the reader
+// throws into the stream by another one.
 
 /** @type {typeof import("./omo.js").streamHashLinesFromLines} */
 export async function* streamHashLinesFromLines(lines, options) {

@@ -1,6 +1,6 @@
-// oh-my-opencode's engine as a tool: the arguments of a call in, a unified diff or the lines as they
-// are out. The work is done by a Session, so that the journal, the memory and the limits of the
-// workspace hold here too.
+// oh-my-opencode's engine as a tool: it takes the arguments of a call and returns a unified diff or,
+// if references are stale, the current lines. A Session does the work, so that the journal, the
+// memory and the limits of the workspace apply here too.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -66,22 +66,22 @@ export function createHashlineEditTool(options) {
     session,
     async execute(args, signal) {
       const call = read(args);
-      if (typeof call === "string") return refused(named(args), call);
-      const before = await contents(root, call.filePath);
+      if (typeof call === "string") return refused(namedFile(args), call);
+      const before = await readText(root, call.filePath);
       const { notes: made, ...plain } = call;
-      const request = before === undefined ? (created(call) ?? plain) : plain;
+      const request = before === undefined ? (creation(call) ?? plain) : plain;
       const outcome = await session.apply(/** @type {any} */ (request), signal);
       if (outcome.kind === "refused")
-        return refused(call.filePath, stale(call, before) ?? inOwnWords(outcome, call));
-      const after = call.delete ? "" : ((await contents(root, call.rename ?? call.filePath)) ?? "");
+        return refused(call.filePath, staleMessage(call, before) ?? reworded(outcome, call));
+      const after = call.delete ? "" : ((await readText(root, call.rename ?? call.filePath)) ?? "");
       const diff = unifiedDiff(call.filePath, before ?? "", after, call.rename);
       const notes = [
         ...made,
-        ...merged(call, before),
+        ...mergeWarnings(call, before),
         ...outcome.repairs.map(
           ({ line, name }) => `note: the new text at line ${line} was repaired (${name})`,
         ),
-        ...outcome.warnings.map((warning) => `warning: ${ofEdits(warning.text)}`),
+        ...outcome.warnings.map((warning) => `warning: ${namingEdits(warning.text)}`),
       ];
       return {
         kind: "applied",
@@ -98,15 +98,15 @@ export function createHashlineEditTool(options) {
  *   notes: string[] }} Call
  */
 
-/** The file that a call names, if it does. @type {(args: unknown) => string} */
-function named(args) {
+/** The file that a call names; "" if it names none. @type {(args: unknown) => string} */
+function namedFile(args) {
   const { filePath, path } = Object(args);
   const name = filePath ?? path;
   return typeof name === "string" ? name : "";
 }
 
 /**
- * The call in its plain form, or why there is none.
+ * The call, checked and normalized, or why it is refused.
  *
  * @type {(args: unknown) => Call | string}
  */
@@ -123,8 +123,8 @@ function read(args) {
   /** @type {string[]} */
   const notes = [];
   try {
-    const edits = distinct(normalizeHashlineEdits(raw), notes);
-    notes.push(...raw.flatMap(unused));
+    const edits = withoutDuplicates(normalizeHashlineEdits(raw), notes);
+    notes.push(...raw.flatMap(unusedFieldNotes));
     return {
       filePath,
       edits,
@@ -138,18 +138,18 @@ function read(args) {
 }
 
 /** Notes about fields of an edit that have no effect. @type {(edit: any, at: number) => string[]} */
-function unused(edit, at) {
+function unusedFieldNotes(edit, at) {
   const used = ["op", "pos", "lines", ...(edit.op === "replace" ? ["end"] : [])];
   const left = Object.keys(edit).filter((key) => !used.includes(key));
   return left.map((key) => `note: edit ${at}: \`${key}\` was not used`);
 }
 
 /**
- * The edits without duplicates.
+ * The edits without duplicates; adds a note for each duplicate.
  *
  * @type {(edits: import("./omo.js").HashlineEdit[], notes: string[]) => import("./omo.js").HashlineEdit[]}
  */
-function distinct(edits, notes) {
+function withoutDuplicates(edits, notes) {
   const known = new Set();
   return edits.filter((edit) => {
     const refs = references(edit).map(normalizeLineRef);
@@ -165,11 +165,11 @@ function references(edit) {
 }
 
 /**
- * The request that makes a new file, if the edits name no line.
+ * The request that creates the file, if the edits name no line.
  *
  * @type {(call: Call) => object | undefined}
  */
-function created({ filePath, edits, delete: remove, rename }) {
+function creation({ filePath, edits, delete: remove, rename }) {
   if (remove || rename || edits.length === 0 || edits.some((edit) => references(edit).length > 0))
     return undefined;
   const lines = edits.flatMap((edit) =>
@@ -179,11 +179,11 @@ function created({ filePath, edits, delete: remove, rename }) {
 }
 
 /**
- * The message about references that do not fit: the present lines, the affected ones marked `>>>`.
+ * The message about references that do not fit the file: the current lines, the affected ones marked `>>>`.
  *
  * @type {(call: Call, before: string | undefined) => string | undefined}
  */
-function stale({ edits }, before) {
+function staleMessage({ edits }, before) {
   if (before === undefined) return undefined;
   try {
     validateLineRefs(linesOf(before), edits.flatMap(references));
@@ -194,7 +194,7 @@ function stale({ edits }, before) {
 }
 
 /**
- * The lines of a text; nothing after the last newline counts as a line. @type {(text: string) => string[]}
+ * The lines of a text; a final newline starts no other line. @type {(text: string) => string[]}
  */
 function linesOf(text) {
   const lines = text.split("\n");
@@ -203,11 +203,11 @@ function linesOf(text) {
 }
 
 /**
- * A refusal of the session with the fields of this tool instead of those of `apply_hash`.
+ * The text of a session's refusal, with this tool's field names instead of those of `apply_hash`.
  *
  * @type {(outcome: Extract<import("../../index.js").ApplyOutcome, { kind: "refused" }>, call: Call) => string}
  */
-function inOwnWords({ text, refusals }, { filePath, edits, rename }) {
+function reworded({ text, refusals }, { filePath, edits, rename }) {
   const [, ...shown] = text.split("\n\n");
   const reasons = refusals.map(({ op, code, text: reason }) => {
     const edit = op === undefined || op >= edits.length ? "" : `Edit ${op}: `;
@@ -221,17 +221,16 @@ function inOwnWords({ text, refusals }, { filePath, edits, rename }) {
       case "bad_patch":
         return `${edit}there is nothing to insert: give at least one of \`lines\``;
       default:
-        return `${edit}${ofEdits(reason).replaceAll("LINE:HASH", "LINE#ID")}`;
+        return `${edit}${namingEdits(reason).replaceAll("LINE:HASH", "LINE#ID")}`;
     }
   });
   return [["Nothing was changed", ...new Set(reasons)].join("\n"), ...shown].join("\n\n");
 }
 
 /**
- * A report of the session, reworded so that it counts edits instead of operations. @type {(text: string) =>
- * string}
+ * A session's report, reworded to say `edit 2` instead of `patch[2]`. @type {(text: string) => string}
  */
-function ofEdits(text) {
+function namingEdits(text) {
   return text.replaceAll(/patch\[(\d+)\]/g, "edit $1");
 }
 
@@ -240,14 +239,14 @@ function ofEdits(text) {
  *
  * @type {(call: Call, before: string | undefined) => string[]}
  */
-function merged({ edits }, before) {
-  const old = linesOf(before ?? "").map(squeezed);
+function mergeWarnings({ edits }, before) {
+  const old = linesOf(before ?? "").map(withoutSpace);
   return edits.flatMap((edit) => {
     const [line, ...more] = [edit.lines].flat();
     const [pos, end] = references(edit);
     if (edit.op !== "replace" || !pos || !end || !line || more.length > 0 || line.includes("\n")) return [];
     const [first, last] = [pos, end].map((ref) => parseLineRef(normalizeLineRef(ref)).line);
-    let [rest, held] = [squeezed(line), 0];
+    let [rest, held] = [withoutSpace(line), 0];
     const range = old.slice(Math.min(first, last) - 1, Math.max(first, last));
     for (const part of range) {
       const at = rest.indexOf(part);
@@ -262,7 +261,7 @@ function merged({ edits }, before) {
 }
 
 /** @type {(line: string) => string} */
-function squeezed(line) {
+function withoutSpace(line) {
   return line.replace(/\s/g, "");
 }
 
@@ -279,11 +278,11 @@ function refused(path, reason) {
 }
 
 /**
- * A file's text with newlines only; nothing if it cannot be read. The session decides whether it may be.
+ * A file's text with LF endings only; `undefined` if it cannot be read. The session checks whether it may be.
  *
  * @type {(root: string, path: string) => Promise<string | undefined>}
  */
-async function contents(root, path) {
+async function readText(root, path) {
   try {
     return canonicalizeFileText(await readFile(resolve(root, path), "utf8")).content;
   } catch {

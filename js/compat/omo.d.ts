@@ -3,7 +3,7 @@ import type { Session, SessionOptions } from "../../index.js";
 /** What an edit does. */
 export type HashlineOp = "replace" | "append" | "prepend";
 
-/** Puts `lines` in the place of line `pos`, or of lines `pos` to `end`. `[]` or `null` deletes. */
+/** Replaces line `pos`, or lines `pos` to `end`, by `lines`. `[]` or `null` deletes them. */
 export interface ReplaceEdit<Lines = string | string[]> {
   op: "replace";
   pos: string;
@@ -30,7 +30,7 @@ export type HashlineEdit<Lines = string | string[]> =
   | AppendEdit<Lines>
   | PrependEdit<Lines>;
 
-/** Text as it may be given; `null` is no line. */
+/** New text: a string, a list of lines, or `null` for no lines. */
 export type NewLines = string | readonly string[] | null;
 
 /** An edit as a model sends it. `null` as `lines` deletes. */
@@ -41,13 +41,13 @@ export interface RawHashlineEdit {
   lines?: NewLines | undefined;
 }
 
-/** A reference taken apart. */
+/** The parts of a reference. */
 export interface LineRef {
   line: number;
   hash: string;
 }
 
-/** A reference whose tag is not its line's. */
+/** A reference whose tag differs from its line's tag. */
 export interface HashMismatch {
   line: number;
   expected: string;
@@ -75,11 +75,11 @@ export declare class HashlineMismatchError extends Error {
     fileLines?: readonly string[],
   );
   readonly code: "stale_anchor";
-  /** The stale references, in the order they were met. */
+  /** The stale references, in the order they were found. */
   readonly mismatches: HashMismatch[];
-  /** From each stale reference to the one that is right now. */
+  /** From each stale reference to the line's current reference. */
   readonly remaps: ReadonlyMap<string, string>;
-  /** The lines of the file as they are. */
+  /** The current lines of the file. */
   readonly fileLines: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export interface HashlineApplyReport {
   deduplicatedEdits: number;
 }
 
-/** A file's text with newlines only, and what it takes to write it back. */
+/** A file's text with LF endings only, and the facts needed to write it back. */
 export interface FileTextEnvelope {
   content: string;
   hadBom: boolean;
@@ -105,13 +105,13 @@ export declare function computeLineHash(lineNumber: number, line: string): strin
 /** Every line as `LINE#ID|text`; a final newline starts one more line. */
 export declare function formatHashLines(content: string): string;
 
-/** Every line as `LINE#ID|text`; a final newline stays one. */
+/** Every line as `LINE#ID|text`; a final newline stays a newline and starts no line. */
 export declare function toHashlineContent(content: string): string;
 
-/** The reference inside of what a model wrote: `>>> 5 # ZP|x` is `5#ZP`. */
+/** The reference inside a model's text: `>>> 5 # ZP|x` becomes `5#ZP`. */
 export declare function normalizeLineRef(ref: string): string;
 
-/** Takes a reference apart, or throws and says what is wrong with it. */
+/** Splits a reference into its parts, or throws and says what is wrong with it. */
 export declare function parseLineRef(ref: string): LineRef;
 
 /** Throws unless every reference names a line by its tag. */
@@ -126,16 +126,16 @@ export declare function applyHashlineEdits(
   edits: readonly HashlineEdit<NewLines>[],
 ): HashlineApplyReport;
 
-/** As `applyHashlineEdits`, under the name that says what it gives. */
+/** `applyHashlineEdits` under another name, for callers of the original. */
 export declare const applyHashlineEditsWithReport: typeof applyHashlineEdits;
 
-/** As `applyHashlineEdits`, but gives the text alone. */
+/** Like `applyHashlineEdits`, but returns only the text. */
 export declare function applyHashlineEditsToText(
   content: string,
   edits: readonly HashlineEdit<NewLines>[],
 ): string;
 
-/** Takes off the byte order mark and makes every line ending a newline. */
+/** Removes the byte order mark and turns every line ending into a newline. */
 export declare function canonicalizeFileText(content: string): FileTextEnvelope;
 
 /** Gives text the byte order mark and the line ending that a file had. */
@@ -155,44 +155,44 @@ export declare const HASHLINE_CONTENT_SEPARATOR: "|";
 
 /** How large the chunks of a stream may be, and where its lines start. */
 export interface HashlineChunkOptions {
-  /** The number of the first line; 1 unless told otherwise. */
+  /** The number of the first line; 1 by default. */
   startLine?: number | undefined;
-  /** The most lines of a chunk; 200 unless told otherwise. */
+  /** The maximum number of lines in a chunk; 200 by default. */
   maxChunkLines?: number | undefined;
-  /** The most bytes of a chunk, unless one line is longer; 64 KB unless told otherwise. */
+  /** The maximum number of bytes in a chunk, unless one line is longer; 64 KB by default. */
   maxChunkBytes?: number | undefined;
 }
 
 /** Formats text that comes in pieces. */
 export interface HashlineChunkFormatter {
-  /** Takes a piece of text, and gives the chunks that are full. */
+  /** Takes a piece of text and returns the chunks that are full. */
   push(text: string): string[];
-  /** Gives what is left. */
+  /** Returns the remaining chunks. */
   finish(): string[];
 }
 
 /** A formatter of `LINE#ID|text` for text that comes in pieces. */
 export declare function createHashlineChunkFormatter(options?: HashlineChunkOptions): HashlineChunkFormatter;
 
-/** Lines as chunks of `LINE#ID|text`. */
+/** Formats lines as chunks of `LINE#ID|text`. */
 export declare function streamHashLinesFromLines(
   lines: Iterable<string> | AsyncIterable<string>,
   options?: HashlineChunkOptions,
 ): AsyncGenerator<string>;
 
-/** Bytes of UTF-8 text as chunks of `LINE#ID|text`. */
+/** Formats UTF-8 text as chunks of `LINE#ID|text`. */
 export declare function streamHashLinesFromUtf8(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options?: HashlineChunkOptions,
 ): AsyncGenerator<string>;
 
-/** The name under which the tool is registered unless told otherwise. */
+/** The name of the tool, unless another is given. */
 export declare const HASHLINE_EDIT_TOOL_NAME: "hashline_edit";
 
 /** The description of the tool for the model, unless another is given. */
 export declare const HASHLINE_EDIT_DESCRIPTION: string;
 
-/** How the tool is set up: the options of its session, and how it is called. */
+/** How the tool is set up: the options of its session, its name and its description. */
 export interface HashlineEditToolOptions extends Omit<SessionOptions, "scheme"> {
   name?: string;
   description?: string;
@@ -208,7 +208,7 @@ export interface HashlineEditCall {
   rename?: string;
 }
 
-/** The edits were made. */
+/** The edits were applied. */
 export interface HashlineEditApplied {
   kind: "applied";
   /** The file, under its new name if it was moved. */
@@ -223,7 +223,7 @@ export interface HashlineEditApplied {
 export interface HashlineEditRefused {
   kind: "refused";
   path: string;
-  /** Exactly what the model gets: on stale references the lines as they are, marked `>>>`. */
+  /** Exactly what the model gets: for stale references the current lines, marked `>>>`. */
   text: string;
 }
 
@@ -235,7 +235,7 @@ export interface HashlineEditTool {
   parameters: Record<string, unknown>;
   /** The session that does the work; what it shows counts as seen. */
   session: Session;
-  /** Makes the edits of a call, all or none. Throws only if the disk got in the way. */
+  /** Applies the edits of a call, all or none. Throws only if a file operation fails. */
   execute(
     call: HashlineEditCall,
     signal?: AbortSignal | null,

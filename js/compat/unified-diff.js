@@ -1,26 +1,26 @@
 // The difference of two texts, as `diff -u` prints it.
 
-/** Lines that are shown before and behind a change. */
+/** Lines that are shown before and after a change. */
 const CONTEXT = 3;
 
-/** More changed lines than this are shown as one block, not searched for what they have in common. */
+/** More changed lines than this are shown as one block, without a search for lines in common. */
 const MAX_CHANGES = 2000;
 
 /**
- * The unified diff of two texts with newlines only; empty if they are the same.
+ * The unified diff of two texts with LF endings; empty if they are equal.
  *
  * @type {(path: string, before: string, after: string, to?: string) => string}
  */
 export function unifiedDiff(path, before, after, to = path) {
   const [old, now] = [lines(before), lines(after)];
-  const hunks = grouped(changes(old, now));
+  const hunks = intoHunks(changes(old, now));
   if (hunks.length === 0) return "";
   const shown = hunks.flatMap((hunk) => print(hunk, old, now));
   return [`--- a/${path}`, `+++ b/${to}`, ...shown].join("\n");
 }
 
 /**
- * The lines of a text; one that ends without a newline says so, as `diff` does.
+ * The lines of a text. A last line without a newline is marked as `diff` marks it.
  *
  * @type {(text: string) => string[]}
  */
@@ -43,21 +43,21 @@ function changes(old, now) {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
   let tail = 0;
-  const most = Math.min(old.length, now.length) - head;
-  while (tail < most && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const maxTail = Math.min(old.length, now.length) - head;
+  while (tail < maxTail && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
   const gone = old.length - head - tail;
   const added = now.length - head - tail;
   if (gone === 0 && added === 0) return [];
   if (gone + added > MAX_CHANGES) return [{ from: head, gone, to: head, added }];
-  return searched(old.slice(head, head + gone), now.slice(head, head + added), head);
+  return searchChanges(old.slice(head, head + gone), now.slice(head, head + added), head);
 }
 
 /**
- * The longest lines in common, by the table of all pairs, are left out.
+ * The changes between two lists, found by their longest common subsequence; `offset` is added to each position.
  *
  * @type {(old: string[], now: string[], offset: number) => Change[]}
  */
-function searched(old, now, offset) {
+function searchChanges(old, now, offset) {
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
   for (let at = old.length - 1; at >= 0; at -= 1) {
@@ -93,11 +93,11 @@ function searched(old, now, offset) {
 }
 
 /**
- * Changes whose context meets belong to one hunk.
+ * Groups changes whose contexts touch into one hunk.
  *
  * @type {(list: Change[]) => Change[][]}
  */
-function grouped(list) {
+function intoHunks(list) {
   /** @type {Change[][]} */
   const hunks = [];
   for (const change of list) {
