@@ -119,7 +119,7 @@ fn conflict(index: usize, op: &Op, why: &str) -> Refusal {
 fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
     let refuse = |code, reason: String| Some(Refusal::new(index, code, &op.path, reason));
     match (&op.change, &file.state) {
-        (Change::AddFile { overwrite: false, .. }, FileState::Text(_) | FileState::Opaque(_)) => {
+        (Change::AddFile { overwrite: false, .. }, FileState::Text(_) | FileState::Opaque(..)) => {
             refuse(
                 RefusalCode::FileExists,
                 format!(
@@ -130,7 +130,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
         }
         (
             Change::AddFile { .. } | Change::MoveFile { .. } | Change::DeleteFile,
-            FileState::Text(_) | FileState::Opaque(_),
+            FileState::Text(_) | FileState::Opaque(..),
         )
         | (Change::AddFile { .. }, FileState::Missing)
         | (_, FileState::Text(_)) => None,
@@ -157,7 +157,7 @@ fn check_lines(index: usize, file: &Before, next: &str) -> Option<Refusal> {
             let reason = format!("`{path}` does not exist{gap}{}", hints.join(" "));
             refuse(RefusalCode::FileMissing, reason)
         }
-        FileState::Opaque(why) => {
+        FileState::Opaque(why, _) => {
             refuse(RefusalCode::NotText, format!("`{path}` cannot be edited by line: {why}"))
         }
     }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use crate::show::brief;
 use crate::snapshot::{Snapshot, View};
 use hashline_text::{
-    Anchor, Document, Encoding, LineDigest, LineNumber, Scheme, Span, Tag, TagInput,
+    Anchor, Document, Encoding, LineDigest, LineNumber, Scheme, SharedBytes, Span, Tag, TagInput,
 };
 
 pub use build::plan;
@@ -157,8 +157,8 @@ pub enum FileState {
     Missing,
     /// A text file.
     Text(Document),
-    /// A file whose lines cannot be edited, and why.
-    Opaque(String),
+    /// A file whose lines cannot be edited, why, and its bytes.
+    Opaque(String, SharedBytes),
 }
 
 impl Before {
@@ -177,6 +177,15 @@ impl Before {
         match &self.state {
             FileState::Text(document) => Some(document),
             _ => None,
+        }
+    }
+
+    /// The bytes, if there is a file.
+    pub fn bytes(&self) -> Option<SharedBytes> {
+        match &self.state {
+            FileState::Missing => None,
+            FileState::Text(document) => Some(document.shared_bytes()),
+            FileState::Opaque(_, bytes) => Some(bytes.clone()),
         }
     }
 }

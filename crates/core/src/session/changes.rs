@@ -16,7 +16,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
         .collect();
     let change = |file: usize, then| DiskChange {
         path: targets.paths[file].clone(),
-        expected: targets.bytes[file].clone(),
+        expected: targets.files[file].bytes(),
         then,
         like: None,
     };
@@ -38,7 +38,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
                     let to = targets.paths[*to].clone();
                     changes.push(change(file, FileAction::MoveTo { to, content }));
                 } else {
-                    let content = content.or_else(|| targets.bytes[file].clone());
+                    let content = content.or_else(|| targets.files[file].bytes());
                     let content = content.expect("a file that is moved has bytes");
                     changes.push(change(*to, FileAction::Put(content)));
                     if !goals.contains(&file) {

@@ -12,18 +12,15 @@ use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
 use crate::read::ReadRefusal;
 use crate::workspace::Missing;
 use crate::{fs, show};
-use hashline_text::SharedBytes;
 
 /// A file larger than this is not edited by line.
 const MAX_BYTES: usize = 1 << 30;
 
-/// The present files of a patch. All lists but the last have one entry for each file.
+/// The present files of a patch. The first two lists have one entry for each file.
 #[derive(Default)]
 pub(super) struct Targets {
     /// Where each file is, symbolic links followed.
     pub paths: Vec<PathBuf>,
-    /// The bytes of each file; `None` if there is no file.
-    pub bytes: Vec<Option<SharedBytes>>,
     /// The input of the plan.
     pub files: Vec<Before>,
     /// Which files each operation means.
@@ -56,7 +53,7 @@ impl Session {
                 found.unwrap_or_else(|refusal| {
                     refusals.push(*refusal);
                     let nothing = Before::new(spelled, FileState::Missing, Vec::new());
-                    gathering.targets.add(PathBuf::new(), None, nothing)
+                    gathering.targets.add(PathBuf::new(), nothing)
                 })
             };
             let file = known(file, &op.path);
@@ -208,14 +205,14 @@ impl Gathering<'_> {
         }
         let written = self.session.written(&path);
         let versions = self.session.remembered.versions(&path);
-        let (state, bytes) = look(op, spelled, &path, written, self.session, self.cancel)?;
+        let state = look(op, spelled, &path, written, self.session, self.cancel)?;
         let remembered = &self.session.remembered;
         let mut before = Before::new(spelled, state, versions);
         if matches!(before.state, FileState::Missing) {
             before.encoding = self.session.encoding_of_new(&path);
         }
         let (shared, view) = (remembered.is_shared(&path), remembered.known(&path, None).0);
-        Ok(self.add(path, bytes, Before { shared, view, near, ..before }))
+        Ok(self.add(path, Before { shared, view, near, ..before }))
     }
 
     /// The place of the file that a move of `from` leads to.
@@ -228,22 +225,21 @@ impl Gathering<'_> {
             && source == goal
             && let Some(goal) = in_other_case(&source, &self.session.workspace.absolute(to))
         {
-            return Ok(self.add(goal, None, Before::new(to, FileState::Missing, Vec::new())));
+            return Ok(self.add(goal, Before::new(to, FileState::Missing, Vec::new())));
         }
         self.find(op, to)
     }
 
-    fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
-        let at = self.targets.add(path.clone(), bytes, before);
+    fn add(&mut self, path: PathBuf, before: Before) -> usize {
+        let at = self.targets.add(path.clone(), before);
         self.known.insert(path, at);
         at
     }
 }
 
 impl Targets {
-    fn add(&mut self, path: PathBuf, bytes: Option<SharedBytes>, before: Before) -> usize {
+    fn add(&mut self, path: PathBuf, before: Before) -> usize {
         self.files.push(before);
-        self.bytes.push(bytes);
         self.paths.push(path);
         self.paths.len() - 1
     }
@@ -273,7 +269,7 @@ fn follow(path: &Path) -> PathBuf {
     }
 }
 
-/// What is at a path, and its bytes.
+/// What is at a path.
 fn look(
     op: usize,
     spelled: &str,
@@ -281,7 +277,7 @@ fn look(
     written: Option<fs::Stat>,
     texts: &dyn Texts,
     cancel: &Cancel,
-) -> Result<(FileState, Option<SharedBytes>), Box<Refusal>> {
+) -> Result<FileState, Box<Refusal>> {
     let printed = show::name(spelled);
     let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
     let bytes = match fs::contents_at_rest(path, MAX_BYTES, written, cancel.flag()) {
@@ -289,7 +285,7 @@ fn look(
         Err(fs::ReadError::Io(error))
             if error.kind() == ErrorKind::NotFound && !fs::exists(path) =>
         {
-            return Ok((FileState::Missing, None));
+            return Ok(FileState::Missing);
         }
         Err(fs::ReadError::NotAFile(kind)) => {
             return refuse(RefusalCode::NotAFile, format!("`{printed}` is {kind}, not a file"));
@@ -303,9 +299,7 @@ fn look(
     };
     let size = bytes.len() as u64;
     if let Err(refusal) = ReadRefusal::unless_text(spelled, texts.kind(path, &bytes), size) {
-        return Ok((FileState::Opaque(refusal.to_string()), Some(bytes.into())));
+        return Ok(FileState::Opaque(refusal.to_string(), bytes.into()));
     }
-    let document = texts.document(path, bytes);
-    let bytes = document.shared_bytes();
-    Ok((FileState::Text(document), Some(bytes)))
+    Ok(FileState::Text(texts.document(path, bytes)))
 }

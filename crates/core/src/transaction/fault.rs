@@ -123,11 +123,6 @@ impl CommitFault {
             Self::Cancelled => FaultCode::Aborted,
         }
     }
-
-    /// Whether the next writer has something to roll back or finish.
-    pub fn is_unfinished(&self) -> bool {
-        matches!(self, Self::Disk { left, .. } if !left.is_empty())
-    }
 }
 
 /// A hint for a disk that refuses whatever the permissions are.

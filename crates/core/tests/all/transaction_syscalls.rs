@@ -247,7 +247,7 @@ fn undo(dir: &Path) -> Result<(), (String, bool)> {
 }
 
 fn described(fault: &CommitFault) -> (String, bool) {
-    (fault.to_string(), fault.is_unfinished())
+    (fault.to_string(), super::transaction::is_unfinished(fault))
 }
 
 #[test]
