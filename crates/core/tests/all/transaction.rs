@@ -189,7 +189,7 @@ fn check(
                 "{what}: it was reported as done"
             );
         }
-        Err(fault) if !is_unfinished(&fault) => {
+        Err(fault) if !is_unfinished(fault) => {
             assert_eq!(without_litter(&now), without_litter(old), "{what}: {fault}");
         }
         Err(_) => {}
@@ -205,7 +205,7 @@ fn check(
     let now = tree(&place.root);
     match outcome {
         Ok(_) => assert_eq!(now, *new, "{what}"),
-        Err(fault) if !is_unfinished(&fault) => assert_eq!(now, *old, "{what}: {fault}"),
+        Err(fault) if !is_unfinished(fault) => assert_eq!(now, *old, "{what}: {fault}"),
         Err(fault) => assert!(now == *old || now == *new, "{what}: {fault}\n{now:#?}"),
     }
     assert!(place.kept(".journal").is_empty() && place.kept(".new").is_empty(), "{what}");
