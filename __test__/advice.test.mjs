@@ -1,5 +1,5 @@
-// Advice followed to the letter does no harm. Each call that a refusal proposes is sent unchanged, and so is
-// the call that the next refusal proposes; no line may be lost that the first call did not mean to change.
+// Following advice to the letter does no harm. The test sends each call that a refusal proposes unchanged, and then the
+// call that the next refusal proposes; no line may be lost that the first call was not meant to change.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -23,10 +23,10 @@ const NEW = "  // new";
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-advice-")));
 after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
 
-/** How often advice is followed before a model would give up. */
+/** How many pieces of advice are followed in a row; after that a model would give up. */
 const MAX_STEPS = 2;
 
-/** Names, and whether the line at the anchor is meant to change. */
+/** Names of operations, and whether a call by that name means to change the line at the anchor. */
 const NAMES = [
   ...[
     "insert",
@@ -48,7 +48,7 @@ const NAMES = [
   ),
 ];
 
-/** Mixtures of fields with the anchors of lines 2 and 4. */
+/** Combinations of fields, with the anchors of the first lines. */
 const FIELDS = ([, second, third, fourth]) => [
   { anchor: second, text: NEW },
   { anchor: second, position: "after", text: NEW },
@@ -75,7 +75,7 @@ const FIELDS = ([, second, third, fourth]) => [
   {},
 ];
 
-test("the advice of a refusal loses no line that was not meant", async () => {
+test("following a refusal's advice loses no line that the call did not mean", async () => {
   let refused = 0;
   for (const [name, changes] of NAMES) {
     for (let index = 0; index < FIELDS(["", "", "", ""]).length; index += 1) {
@@ -87,7 +87,7 @@ test("the advice of a refusal loses no line that was not meant", async () => {
   assert.ok(refused > 300, `${refused} refusals were followed`);
 });
 
-/** Sends a call, and then whatever the answers propose; gives the number of refusals. */
+/** Sends a call, and then every call that the answers propose; returns the number of refusals. */
 async function follow(call, changes) {
   const waiting = [{ steps: [] }];
   const known = new Set();
@@ -126,7 +126,7 @@ async function follow(call, changes) {
   return refused;
 }
 
-/** Everything in an answer that can be sent. */
+/** The calls that an answer proposes. */
 function proposed(text, last) {
   const steps = [];
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at + 1)) {

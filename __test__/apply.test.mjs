@@ -136,7 +136,7 @@ test("an aborted call writes nothing", () =>
   }));
 
 test(
-  "a disk that gets in the way is an exception with a code",
+  "a disk error is an exception with a code",
   {
     skip: process.platform === "win32" && "Windows reports this path as not found",
   },
@@ -163,7 +163,7 @@ test("calls at the same time do not lose each other's edits", () =>
     },
   ));
 
-/** How many random trials are run; `npm run test:quick` runs fewer. */
+/** The number of random trials; `npm run test:quick` runs fewer. */
 const TRIALS = Number(process.env.HASHLINE_TRIALS ?? 2000);
 
 test(`edits land where they were meant: ${TRIALS} trials of the fault benchmarks`, {

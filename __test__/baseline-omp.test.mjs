@@ -59,7 +59,7 @@ for (const lazyIndex of [false, true]) {
   });
 }
 
-/** A small generator, so that a failure can be repeated. */
+/** A small seeded generator, so that a failure can be reproduced. */
 function random(seed) {
   let state = seed;
   const next = (below) => {
@@ -92,7 +92,7 @@ test("the baseline and the addon agree on random edits", async () => {
   for (; count < 20_000; count++) {
     const lines = Array.from({ length: 1 + next(9) }, line);
     const content = lines.join("\n");
-    // Mostly right, sometimes stale, sometimes out of range, sometimes text from the file.
+    // Mostly a right reference, sometimes a stale one or one out of range.
     const ref = () => {
       const at = next(lines.length);
       const number = next(12) ? at + 1 : next(12);

@@ -62,7 +62,7 @@ function add(one, info, lines) {
   else throw new Error(`${one.name}: unknown block ${kind}`);
 }
 
-// Puts anchors in place of `{{2}}` and `{{other.txt 2}}`, and a tag in place of `{{#2}}`, as shown.
+// Replaces `{{2}}` and `{{other.txt 2}}` by the anchor that was shown for the line, and `{{#2}}` by its tag.
 function fillIn(text, { shown, before }) {
   return text.replace(/\{\{(?:(\S+) )?(#?)(\d+)\}\}/g, (_, path = "file.txt", bare, line) => {
     const lines = (shown[path] ?? before[path]).replace(/^\ufeff/, "").split(/\r?\n/);

@@ -1,5 +1,5 @@
-// Every set of vector instructions that this processor has, in a process of its own, gives the
-// recorded tags. One that it does not have is reported as skipped.
+// Every set of vector instructions gives the recorded tags; each is tested in a process of its own. A set
+// that this processor does not have is reported as skipped.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { cannotStart, startEngine } from "./engine.mjs";
 
 const PATHS = ["avx2", "sse", "neon", "portable"];
 const { cases } = JSON.parse(readFileSync(new URL("./vectors/omp-v1/hash.json", import.meta.url), "utf8"));
-// A line of a text has no newline in it.
+// The recorded lines that a text can contain: those without a newline.
 const recorded = cases.filter(({ line }) => !line.includes("\n"));
 
 const program = `
@@ -22,17 +22,17 @@ const program = `
   });
 `;
 
-/** Lists texts in a process that uses these instructions. */
-function list(path, texts) {
+/** Lists texts in a process that uses the instructions `path`. */
+function listIn(path, texts) {
   const env = { ...process.env, HASHLINE_CPU: path };
   const input = JSON.stringify(texts);
   const args = globalThis.Bun ? ["-e", program] : ["--input-type=module", "-e", program];
   return startEngine(args, { env, input, encoding: "utf8", maxBuffer: 2 ** 28 });
 }
 
-/** Why this machine cannot run a path, or nothing. */
+/** Why this machine cannot run the instructions `path`; undefined if it can. */
 function missing(path) {
-  const { status, stderr } = list(path, []);
+  const { status, stderr } = listIn(path, []);
   return status === 0 ? undefined : /this processor does not have `\w+`/.exec(stderr)?.[0];
 }
 
@@ -45,7 +45,7 @@ for (const path of PATHS) {
   const skip = cannotStart || (missing(path) ?? false);
   test(`with ${path}, every recorded line has its tag`, { skip }, () => {
     const whole = recorded.map(({ line }) => line).join("\n");
-    const { status, stdout, stderr } = list(path, [whole, ...recorded.map(({ line }) => line)]);
+    const { status, stdout, stderr } = listIn(path, [whole, ...recorded.map(({ line }) => line)]);
     assert.equal(status, 0, stderr);
     const { path: used, listed } = JSON.parse(stdout);
     assert.equal(used, path);
@@ -59,7 +59,7 @@ for (const path of PATHS) {
 }
 
 test("instructions that do not exist are an error that names those that do", { skip: cannotStart }, () => {
-  const { status, stderr } = list("avx3", []);
+  const { status, stderr } = listIn("avx3", []);
   assert.notEqual(status, 0);
   assert.match(stderr, /HASHLINE_CPU: there are no instructions `avx3`: use one of avx2, sse/);
 });

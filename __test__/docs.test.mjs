@@ -1,5 +1,5 @@
-// The documents hold together: decisions are numbered and have a status, links, paths and names of tests lead
-// somewhere, figures and settings are those of the data, and the size of the downloads is the scripts' own.
+// The documents are consistent: decisions have numbers and a status, links, paths and names of tests exist, figures and
+// settings equal the data, and the sizes of downloads equal those in the scripts.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -62,7 +62,7 @@ test("README has at most 130 lines, docs/benchmarks.md 150", () => {
     assert.ok(read(path).split("\n").length <= most, path);
 });
 
-/** Links of Markdown, without those in code, of the web, and within the page. */
+/** The links to files in a Markdown text, outside of code. */
 function links(text) {
   const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1|^ {4}.*/gm, "").replaceAll(/(`+)[^`\n].*?\1/g, "");
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -79,11 +79,11 @@ for (const path of textFiles().filter((path) => path.endsWith(".md"))) {
   });
 }
 
-/** What documents name between backticks: a path of ours, a test, a script of package.json. */
+/** Match names between backticks in documents: a path of ours, a Rust test, a script of package.json. */
 const PATH = /^(?:crates|scripts|benches|extension|__test__|docs|js|packaging|fuzz)\/[\w./-]+$/;
 const TEST = /^[a-z0-9]+(?:_[a-z0-9]+){4,}$/;
 const SCRIPT = /^npm run ([\w:]+)/;
-/** Files that the build makes and that are not in the repository. */
+/** Files that only the build makes; they are not in the repository. */
 const BUILT = ["extension/bundle.js"];
 
 test("the paths, tests and scripts that documents name are there", () => {

@@ -1,19 +1,19 @@
-// How a test starts the engine that it runs in, once more.
+// Starts another process of the JavaScript engine that runs the tests.
 
 import { spawnSync } from "node:child_process";
 
 /**
- * The engine's own path, unless a loader or an emulator comes before it: then `process.execPath` is not
- * what starts it, and `npm run test:platforms` says what does.
+ * The command that starts the engine: its own path, or, if it needs a loader or an emulator, the command that
+ * `npm run test:platforms` puts into the environment.
  */
 export const engine = process.env.HASHLINE_ENGINE
   ? JSON.parse(process.env.HASHLINE_ENGINE)
   : [process.execPath];
 
-/** Whether the engine's own path alone starts it, as a program in it that starts itself will assume. */
-export const isItsOwnPath = process.env.HASHLINE_ENGINE === undefined;
+/** Whether `process.execPath` alone starts the engine, as programs assume that start themselves again. */
+export const startsByOwnPath = process.env.HASHLINE_ENGINE === undefined;
 
-/** Why the engine cannot be started with its output in a pipe, or `false`. Only an emulator may have a reason. */
+/** Why tests cannot start the engine with its output in a pipe, or `false`; only in some emulators they cannot. */
 export const cannotStart =
   process.env.HASHLINE_EMULATED !== undefined &&
   !startEngine(["--version"], { encoding: "utf8" }).stdout?.trim() &&

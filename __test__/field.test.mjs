@@ -1,4 +1,4 @@
-// The harness of bench:field and bench:model: its judge, its mixture, and what it says of an endpoint.
+// The harness of bench:field and bench:model: its judge, its mixture of mistakes, and its errors about an endpoint.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -17,8 +17,8 @@ import { missedGoals, perfectTable } from "../benches/field/tables.mjs";
 import { spliced } from "../benches/tokens/dialects.mjs";
 
 /**
- * Runs whose verdict is known: the wanted file, the file without the model's calls, the present file, and the
- * answers.
+ * Runs with their verdict: the wanted file, the file as it would be without the model's calls, the file as it is, and
+ * the answers.
  */
 const LABELLED = [
   ["pass", "a\nB\n", "a\nb\n", "a\nB\n"],
@@ -42,7 +42,7 @@ test("the judge gives each labelled run its verdict", () => {
   }
 });
 
-test("what somebody else wrote must have stood in an answer before it is gone", () => {
+test("a line by another program may only be removed after an answer showed it", () => {
   const run = { before: "a\nb\nc\n", untouched: "a\nb-x\nc\n", end: "a\nB\nc\n" };
   assert.equal(wasShown({ ...run, answers: ["nothing"] }), false);
   assert.equal(wasShown({ ...run, answers: ["2:ab|b-x"] }), true);
@@ -86,7 +86,7 @@ test("a goal that is missed is named", () => {
   assert.deepEqual(perfectTable([arm("pass", true)]).rows[0].slice(1, 4), ["1 / 1", "0 / 0", "1 / 1"]);
 });
 
-/** A server that answers each request with the next of these, and the last one from then on. */
+/** A server that gives these answers in turn, and then always the last one. */
 async function endpoint(t, ...answers) {
   const asked = [];
   const server = createServer(async (request, response) => {

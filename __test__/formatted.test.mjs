@@ -13,7 +13,7 @@ const read = (name) => readFileSync(new URL(name, DIRECTORY), "utf8");
 const bare = (line) => line.replace(/\s+/g, "");
 const indent = (line) => line.match(/^\s*/)[0];
 
-// Edits every line that still says the same, one at a time: how many were applied, and how many could be.
+// Edits each line whose text is unchanged but for white space; counts those edits (`unchanged`) and the applied ones.
 async function editEveryLine(before, formatted, extension) {
   const [old, now] = [before, formatted].map(linesOf);
   const map = patience(old.map(bare), now.map(bare));
@@ -45,7 +45,7 @@ async function editEveryLine(before, formatted, extension) {
 
 for (const name of readdirSync(DIRECTORY).filter((name) => !name.endsWith(".before"))) {
   const [stem, extension] = name.split(".");
-  test(`edits find their lines in ${name}, and nine of ten are followed`, async () => {
+  test(`edits land on their lines in ${name}, and nine of ten are applied`, async () => {
     const count = await editEveryLine(read(`${stem}.${extension}.before`), read(name), extension);
     assert.ok(count.applied >= 0.9 * count.unchanged, `${count.applied} of ${count.unchanged}`);
   });

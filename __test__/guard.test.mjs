@@ -1,5 +1,5 @@
-// The guard through the addon: shapes, labels, and strings only JavaScript can make.
-// The labelled commands are judged, never run.
+// The guard through the addon: the shape of its answers, the labelled commands, and strings that only JavaScript can
+// make. The labelled commands are judged, never run.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const judge = (command, settings) => judgeCommand(command, { ...place, settings 
 
 const INVENTED = ["commands.json", "extra.json", "blind.json"];
 
-test("the invented sets are judged as labelled, but for one block in fifty at most", () => {
+test("the invented commands are judged as labelled, with at most one missed block in fifty", () => {
   const all = INVENTED.flatMap((name) => {
     const url = new URL(`../crates/guard/tests/fixtures/${name}`, import.meta.url);
     return JSON.parse(readFileSync(url, "utf8"));
@@ -25,11 +25,11 @@ test("the invented sets are judged as labelled, but for one block in fifty at mo
   assert.ok(missed.length * 50 <= labelled("block").length, ids(missed).join("\n"));
 });
 
-test("an allowed command gets nothing but its kind", () => {
+test("the verdict on an allowed command has only a kind", () => {
   assert.deepEqual({ ...judge("npm test 2>&1 | tail -5") }, { kind: "allow" });
 });
 
-test("a blocked read says what to call, and serves it", () => {
+test("the verdict on a read says which tool to call, and has the request to serve", () => {
   const judged = judge("sed -n 5,9p src/a.ts");
   assert.equal(judged.kind, "block");
   assert.equal(judged.access, "read");
@@ -66,7 +66,7 @@ test("a blocked write shows an apply_hash operation and serves nothing", () => {
   assert.ok(judged.reason.split("\n").length <= 2);
 });
 
-test("any string is answered", () => {
+test("every string gets a verdict", () => {
   for (const command of [
     "",
     "\0",
@@ -87,7 +87,7 @@ test("any string is answered", () => {
   assert.equal(judge("echo '\ud83d'").kind, "allow");
 });
 
-test("settings change the answer", () => {
+test("settings change the verdict", () => {
   assert.equal(judge("cat a", { mode: "off" }).kind, "allow");
   assert.equal(judge("cat a", { mode: "nudge" }).mode, "nudge");
   assert.equal(judge("show a", { extraReaders: ["show"] }).access, "read");
@@ -97,7 +97,7 @@ test("settings change the answer", () => {
   assert.throws(() => judge("cat a", { mode: "loud" }), /mode `loud`/);
 });
 
-test("the place decides", () => {
+test("the workspace and the environment change the verdict", () => {
   const inTmp = { root: "/tmp/app", home: "/home/dev" };
   assert.equal(judgeCommand("cat a.txt", inTmp).kind, "block");
   assert.equal(judgeCommand("cat ../b.txt", inTmp).kind, "allow");

@@ -22,7 +22,7 @@ function load(file) {
   return cases;
 }
 
-/** Runs `check` on every case of a file; says how many there were. */
+/** Makes a test that runs `check` on every case of a file, and prints how many there were. */
 function each(file, count, check) {
   test(`omp-v1/${file}: every case`, async () => {
     const cases = load(file);
@@ -36,7 +36,7 @@ function each(file, count, check) {
   });
 }
 
-/** What came of a call, in the form of the vectors. */
+/** The result or error of a call, in the format of the test vectors. */
 function outcome(call) {
   try {
     return { result: call() };
@@ -129,7 +129,7 @@ each("stream", 182, async ({ id, kind, chunks, lines, options, expected }) => {
   }
 });
 
-test("the error class takes what the original's takes", () => {
+test("the error class accepts the same arguments as the original", () => {
   const lines = ["a", "b", "c", "d", "e", "f", "g", "h"];
   const mismatches = [
     { line: 8, expected: "FF", actual: "?" },
@@ -150,7 +150,7 @@ test("the error class takes what the original's takes", () => {
   assert.throws(() => new HashlineMismatchError(null, lines), TypeError);
 });
 
-test("the error class shows lines of the file and nothing else", () => {
+test("the error class accepts only numbers of the file's lines", () => {
   const odd = Object.assign(["a"], { "-1": "x", 0.5: "x", "-4294967296": "x" });
   for (const line of [0, -1, 1.5, 2, -4294967295, 4294967297, Number.NaN, Infinity, "1", undefined]) {
     assert.throws(() => new HashlineMismatchError([{ line, expected: "aa", actual: "b" }], odd), {
@@ -166,7 +166,7 @@ test("the error class shows lines of the file and nothing else", () => {
   assert.throws(() => validateLineRef({ line: 1, hash: "zz" }, proxied), HashlineMismatchError);
 });
 
-test("lone surrogates come back as they were", () => {
+test("lone surrogates survive listing and editing", () => {
   const high = "\ud83d";
   const content = `${high}\nb\n\udc00`;
   const anchor = `2:${computeLineHash(2, "b")}`;
@@ -176,15 +176,15 @@ test("lone surrogates come back as they were", () => {
   assert.throws(() => parseLineRef(high), {
     message: `Invalid line reference "${high}". Expected format "LINE:HASH" (e.g. "5:aa").`,
   });
-  // Half a pair is found in a pair, and halves that meet are one.
+  // A lone surrogate also matches inside a pair.
   const merged = applyHashlineEdits(`a${high}(\nb`, [
     { set_line: { anchor: `1:${computeLineHash(1, `a${high}(`)}`, new_text: "a😀b" } },
   ]);
   assert.equal(merged.content, "a😀b");
 });
 
-test("text of any mixture and length arrives whole and goes back whole", () => {
-  // The engine takes a text for ASCII by its length alone, so test every possible end of a text.
+test("text of any length and characters survives the way to the addon and back", () => {
+  // The addon decides by lengths whether a text is ASCII, so test every possible end of a text.
   const tails = [
     "",
     "\u00e9",
@@ -212,11 +212,11 @@ test("text of any mixture and length arrives whole and goes back whole", () => {
   }
 });
 
-test("text is listed and edited alike, whether the engine holds one byte a character or two", () => {
+test("text is listed and edited alike, whether the engine stores one byte a character or two", () => {
   for (const size of [3, 2_000, 1_200_000]) {
     for (const text of ["let a = 1;\n", "\u00e9\u00a0\u0085 b\n", "\u00ff"]) {
       const narrow = text.repeat(size / text.length);
-      // Cut out of a text that needs two bytes.
+      // Stored with two bytes a character, because it is cut out of a text that needs them.
       const wide = `\u4e2d${narrow}`.slice(1);
       const lines = narrow.split("\n");
       const listed = lines.map((line, at) => `${at + 1}:${computeLineHash(at + 1, line)}|${line}`).join("\n");
@@ -230,7 +230,7 @@ test("text is listed and edited alike, whether the engine holds one byte a chara
   }
 });
 
-test("many edits in text of many kinds leave the lines between them alone", () => {
+test("many edits do not change the lines between them, whatever their characters", () => {
   const kinds = ["", " \u00e9", " \u4e2d", " \u{1f600}", " \ud83d"];
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at}${kinds[at % 97 ? 0 : at % 5]}`);
   const edited = lines.map((line, at) => (at % 3 ? line : `1,2;3: new ${at}${kinds[at % 5]}`));
@@ -242,7 +242,7 @@ test("many edits in text of many kinds leave the lines between them alone", () =
   assert.ok(applyHashlineEdits(lines.join("\n"), edits).content === edited.join("\n"));
 });
 
-test("an edit that JSON would hide is refused", () => {
+test("an edit with values that JSON would drop is refused", () => {
   const good = { anchor: "1:56", new_text: "x" };
   const bad = [
     { set_line: undefined, replace_lines: { start_anchor: "1:56", new_text: "x" } },
@@ -261,15 +261,15 @@ test("an edit that JSON would hide is refused", () => {
     assert.throws(() => applyHashlineEdits("a", edits), TypeError);
   }
   assert.throws(() => applyHashlineEdits(undefined, [{ set_line: good }]), TypeError);
-  // The first fault counts, whatever its kind.
+  // The error is about the first fault, whatever its kind.
   const first = [{ set_line: { anchor: "?", new_text: "x" } }, {}];
   assert.throws(() => applyHashlineEdits("a", first), /^Error: Invalid line reference "\?"/);
-  // `undefined` counts as `null` where the original takes either.
+  // `undefined` counts as `null` where the original accepts either.
   const range = { start_anchor: "1:56", end_anchor: undefined, new_text: undefined };
   assert.equal(applyHashlineEdits("a\nb", [{ replace_lines: range }]).content, "b");
 });
 
-test("text of a wrong kind never counts as no text", () => {
+test("a value of a wrong type never counts as missing text", () => {
   const content = "aaa\nbbb\nccc\n";
   const [start_anchor, end_anchor] = ["aaa", "bbb"].map((line, i) => `${i + 1}:${computeLineHash(1, line)}`);
   const wrong = [Number.NaN, Infinity, 5, 0, 7n, 0n, () => 1, Symbol("x"), {}, [], true, false, new Date(0)];
@@ -293,7 +293,7 @@ test("text of a wrong kind never counts as no text", () => {
   assert.throws(() => applyHashlineEdits(content, holed), TypeError);
 });
 
-test("an edit is what its properties say, wherever they come from", () => {
+test("an edit's properties count, even if they are inherited, hidden or computed", () => {
   const anchor = `1:${computeLineHash(1, "aaa")}`;
   const apply = (edit) => applyHashlineEdits("aaa\nbbb", [edit]).content;
   class Fields {
@@ -352,7 +352,7 @@ test("wrong types are refused by name", async () => {
   }
 });
 
-test("any number may come first", async () => {
+test("the first line may have any number", async () => {
   for (const start of [-1, -0.5, 0, 1e21, 2 ** 53, 1e-7, Number.NaN, -Infinity]) {
     const lines = ["a", "b", "c"];
     const listed = lines.map((line, i) => `${start + i}:${computeLineHash(1, line)}|${line}`);
@@ -363,7 +363,7 @@ test("any number may come first", async () => {
   ]);
 });
 
-test("a huge range is refused without being walked", () => {
+test("a huge range is refused without a loop over its lines", () => {
   const edit = (end) => [{ replace_lines: { start_anchor: "1:56", end_anchor: `${end}:56` } }];
   assert.throws(() => applyHashlineEdits("a", edit("99999999999")), {
     message: "Line 99999999999 does not exist (file has 1 lines)",
@@ -373,7 +373,7 @@ test("a huge range is refused without being walked", () => {
   });
 });
 
-test("a reader that stops early gives its stream back", async () => {
+test("a reader that stops early releases its stream", async () => {
   const endless = () => {
     let cancelled = false;
     const stream = new ReadableStream({
@@ -404,7 +404,7 @@ test("a reader that stops early gives its stream back", async () => {
   assert.ok(closed);
 });
 
-test("what a reader throws into a stream comes out of it, and the source is closed", async () => {
+test("an error that a reader throws into a stream comes out of it, and closes the source", async () => {
   let closed = 0;
   function* source(piece) {
     try {
@@ -443,9 +443,9 @@ test("a full chunk does not wait for more lines", async () => {
     }
     let given = 0;
     for await (const chunk of streamHashLinesFromLines(lines(), options)) {
-      // A newline inside of a line is no new line; such a line has no prefix of its own.
+      // Counts prefixes, because a source line with a newline in it has only one.
       given += chunk.split("\n").filter((line) => /^\d+:/.test(line)).length;
-      // One more line may have shown that the chunk was full.
+      // The stream may have read one more line to find out that the chunk was full.
       assert.ok(taken <= given + 1, `${taken} lines taken for ${given}`);
     }
     assert.equal(given, source.length);
@@ -475,7 +475,7 @@ test("streams list as formatHashLines does, however they are cut", async () => {
   }
 });
 
-test("a text too long for one piece is listed as one", () => {
+test("a text that is listed in several pieces comes out whole", () => {
   const half = "  let total = 0;\n".repeat(1_100_000);
   for (const content of [
     half + half,
@@ -489,7 +489,7 @@ test("a text too long for one piece is listed as one", () => {
   }
 });
 
-test("a long text is numbered as JavaScript counts, also where it no longer can", () => {
+test("a long text is numbered as JavaScript adds, even where it cannot add exactly", () => {
   const content = "x\n".repeat(600_000);
   const hash = computeLineHash(1, "x");
   for (const start of [2 ** 53 - 2, 2 ** 53 - 600_001, -3, 0.5]) {
@@ -499,16 +499,15 @@ test("a long text is numbered as JavaScript counts, also where it no longer can"
 });
 
 const inBun = process.versions.bun !== undefined;
-/** Set by `npm run test:platforms`, where an emulator has neither the memory nor the time. */
+/** `npm run test:platforms` sets the variable, because an emulator has neither the memory nor the time. */
 const emulated = process.env.HASHLINE_EMULATED !== undefined;
 
-test("a result longer than any string is an error in words", {
+test("a result longer than any string is an error with a clear message", {
   skip:
     (inBun && "a string of Bun's limit is too much memory for a test") ||
     (emulated && "a string of V8's limit is too much for an emulator"),
 }, () => {
-  // 45 million empty lines are 570 million characters in print; V8 ends at 536 million, Bun at four
-  // times that.
+  // 45 million empty lines are 570 million characters when listed; V8 ends at 536 million, Bun at four times that.
   assert.throws(() => formatHashLines("\n".repeat(45_000_000)), /more than a JavaScript string can hold/);
 });
 
@@ -525,9 +524,9 @@ test("a line of a stream may be nearly as long as a string, whatever came before
   assert.deepEqual(lengths, [before.length, constants.MAX_STRING_LENGTH, after.length]);
 });
 
-test("results that are not held do not pile up, even if the event loop never turns", {
+test("unused results are collected, even if the event loop never turns", {
   skip:
-    (inBun && "Bun's strings are its own, and it collects them when it likes") ||
+    (inBun && "Bun decides itself when to collect strings") ||
     (emulated && "850 MB of strings are too much for an emulator"),
 }, () => {
   const content = "  let total = 0;\n".repeat(120_000);

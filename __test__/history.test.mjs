@@ -1,4 +1,4 @@
-// Which versions of a file `benches/faults/main.mjs --history` takes to follow each other.
+// Which versions of a file follow each other, for `benches/faults/main.mjs --history`.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

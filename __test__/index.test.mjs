@@ -11,7 +11,7 @@ test("index.js exports exactly what index.d.ts declares", () => {
   assert.deepEqual(Object.keys(hashline).sort(), declared.map(([, name]) => name).sort());
 });
 
-test("an argument that does not fit is named, and the error has a code", () => {
+test("the error for a wrong argument names it and has a code", () => {
   const session = new hashline.Session({ root: process.cwd() });
   const check = (call, name) =>
     assert.throws(call, (error) => {
@@ -78,7 +78,7 @@ test("tagLine gives the tags of oh-my-pi for the scheme omp", () => {
   }
 });
 
-test("tagLines gives one tag a line, and none for what follows the final newline", () => {
+test("tagLines gives one tag for each line, and none after the final newline", () => {
   assert.deepEqual(hashline.tagLines("let a = 1;\nlet b = 2;\n"), ["f1", "08"]);
   assert.deepEqual(hashline.tagLines("let a = 1;\r\nlet b = 2;"), ["f1", "08"]);
   assert.deepEqual(hashline.tagLines(""), []);
@@ -94,12 +94,12 @@ test("a tag that depends on its neighbours cannot be verified alone", () => {
   assert.throws(() => hashline.verify(1, "a", tag, "context"), { code: "needs_neighbours" });
 });
 
-test("one line is tagged, not two", () => {
+test("tagLine and verify accept only one line", () => {
   assert.throws(() => hashline.tagLine("a\nb"), { code: "not_one_line" });
   assert.throws(() => hashline.verify(1, "a\n", "56"), { code: "not_one_line" });
 });
 
-test("verify forgives the case of a tag and nothing else", () => {
+test("verify ignores only the case of a tag", () => {
   assert.ok(hashline.verify(1, "let a = 1;", "F1"));
   assert.ok(!hashline.verify(1, "let a = 1;", "f2"));
   assert.ok(!hashline.verify(1, "Function", hashline.tagLine("function")));
@@ -112,7 +112,7 @@ test("parseAnchor reads anchors as models write them", () => {
   assert.throws(() => hashline.parseAnchor("5"), { code: "bad_anchor", message: /the tag is missing/ });
 });
 
-test("wrong arguments are refused in words", () => {
+test("wrong arguments are refused with clear messages", () => {
   assert.throws(() => hashline.tagLine("x", "md5"), { code: "unknown_scheme", message: /`md5`.*`hex2`/ });
   for (const line of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 40]) {
     assert.throws(() => hashline.tagLine("x", "hex2", line), /line numbers are whole/);
@@ -158,7 +158,7 @@ test("wrong types are a TypeError that names the argument", () => {
   });
 });
 
-test("what is shown of a text keeps its lone surrogates", () => {
+test("a range that is shown keeps its lone surrogates", () => {
   const text = "\ud800\ufffd\nb\ufffd\ud801\n\ude00c\n";
   assert.equal(hashline.formatRange(text, 2, 2).slice(5), "b\ufffd\ud801\n");
   assert.equal(

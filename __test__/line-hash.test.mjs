@@ -21,7 +21,7 @@ test("both paths agree on every length and every ASCII character", () => {
   }
 });
 
-test("surrogate halves that white space kept apart are a pair once it is gone", () => {
+test("two surrogates with white space between them are tagged as a pair", () => {
   assert.equal(tag("\ud83d \ude00"), tag("\u{1f600}"));
   assert.equal(tag("\ud83d"), tag("\ufffd"));
   assert.equal(tag(`${"é".repeat(600)}\ud83d \ude00`), tag(`${"é".repeat(600)}\u{1f600}`));
@@ -34,7 +34,7 @@ test("anything but a string is refused", () => {
   }
 });
 
-test("a function of the engine that is registered by hand throws what the others would", () => {
+test("native functions that are registered by hand throw the same errors as the others", () => {
   assert.throws(() => native.lineHash(), { code: "StringExpected" });
   assert.throws(() => native.ompFormat(5, 1), { code: "StringExpected" });
   assert.throws(() => native.ompFormat("a", "b"), { code: "NumberExpected" });

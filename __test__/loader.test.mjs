@@ -6,15 +6,15 @@ import { cannotStart, startEngine } from "./engine.mjs";
 
 const linux = { platform: "linux", arch: "x64", libc: "gnu" };
 
-/** The path beside the loader. */
+/** The path of the binary in the package's own directory. */
 const beside = (target) => fileURLToPath(new URL(`../hashline.${target}.node`, import.meta.url));
 
-/** The path in the platform's package, which npm installs beside ours. */
+/** The path of the binary in the platform's package, which npm installs next to ours. */
 const sibling = (target) =>
   fileURLToPath(new URL(`../../@pi-hash/${target}/hashline.${target}.node`, import.meta.url));
 
-/** A stand-in for `require` that knows only these modules. */
-function having(modules) {
+/** A stand-in for the loader's system, with a `require` that knows only these modules. */
+function systemWith(modules) {
   const require = (path) => {
     if (path in modules) return modules[path];
     throw new Error(`Cannot find module '${path}'\nRequire stack:\n- somewhere`);
@@ -24,25 +24,25 @@ function having(modules) {
 
 const built = (version) => ({ version: () => version });
 
-test("the file beside the loader wins over the platform package", () => {
+test("the binary in the package's own directory wins over the platform package", () => {
   const [near, apart] = [built("1.0.0"), built("1.0.0")];
-  const system = having({ [beside("linux-x64-gnu")]: near, "@pi-hash/linux-x64-gnu": apart });
+  const system = systemWith({ [beside("linux-x64-gnu")]: near, "@pi-hash/linux-x64-gnu": apart });
   assert.equal(load(system), near);
 });
 
-test("the platform package is taken where no file lies beside the loader", () => {
+test("the platform package is loaded if the package's own directory has no binary", () => {
   const apart = built("1.0.0");
-  assert.equal(load(having({ "@pi-hash/linux-x64-gnu": apart })), apart);
+  assert.equal(load(systemWith({ "@pi-hash/linux-x64-gnu": apart })), apart);
 });
 
-test("the platform package is found by its place where names of packages cannot be resolved", () => {
+test("the platform package is found by its path where names of packages cannot be resolved", () => {
   const apart = built("1.0.0");
-  assert.equal(load(having({ [sibling("linux-x64-gnu")]: apart })), apart);
+  assert.equal(load(systemWith({ [sibling("linux-x64-gnu")]: apart })), apart);
 });
 
-test("as npm installs it, the binary is the first thing that is required", () => {
+test("in an installation by npm, the loader first requires the binary", () => {
   const apart = built("1.0.0");
-  const { require, ...system } = having({
+  const { require, ...system } = systemWith({
     [sibling("linux-x64-gnu")]: apart,
     "@pi-hash/linux-x64-gnu": apart,
   });
@@ -58,12 +58,12 @@ test("a binary of another version is passed over for the right one", () => {
     [sibling("linux-x64-gnu")]: built("0.9.1"),
     "@pi-hash/linux-x64-gnu": apart,
   };
-  assert.equal(load(having(modules)), apart);
+  assert.equal(load(systemWith(modules)), apart);
 });
 
 test("a binary of another version is refused with both versions", () => {
   assert.throws(
-    () => load(having({ [beside("linux-x64-gnu")]: built("0.9.0") })),
+    () => load(systemWith({ [beside("linux-x64-gnu")]: built("0.9.0") })),
     (error) =>
       error.code === "native_unavailable" &&
       /it is version 0\.9\.0, but this package is 1\.0\.0/.test(error.message),
@@ -72,7 +72,7 @@ test("a binary of another version is refused with both versions", () => {
 
 test("a module that is not ours is refused", () => {
   for (const foreign of [{}, null, 5]) {
-    assert.throws(() => load(having({ [beside("linux-x64-gnu")]: foreign })), /version unknown/);
+    assert.throws(() => load(systemWith({ [beside("linux-x64-gnu")]: foreign })), /version unknown/);
   }
 });
 
@@ -96,7 +96,7 @@ test("the error names platform, libc, every path with its reason, and the comman
   );
 });
 
-test("both C libraries are tried where the system does not tell", () => {
+test("both C libraries are tried if the system's is unknown", () => {
   const paths = failure({ ...linux, libc: "unknown" }).attempts.map(({ path }) => path);
   assert.deepEqual(
     paths.filter((path) => path.startsWith("@")),
@@ -120,12 +120,12 @@ test("in Deno without permissions the hint names them", () => {
   const require = () => {
     throw new Error('Requires ffi access to "/a.node", run again with the --allow-ffi flag');
   };
-  assert.throws(() => load({ ...having({}), require }), /hint: run Deno with `--allow-ffi/);
-  // In this sandbox even asking whether a file exists throws.
+  assert.throws(() => load({ ...systemWith({}), require }), /hint: run Deno with `--allow-ffi/);
+  // In Deno's sandbox even asking whether a file exists throws.
   const exists = () => {
     throw new Error('Requires read access to "/a.node", run again with the --allow-read flag');
   };
-  assert.throws(() => load({ ...having({}), exists }), /hint: run Deno with `--allow-ffi/);
+  assert.throws(() => load({ ...systemWith({}), exists }), /hint: run Deno with `--allow-ffi/);
 });
 
 test("a reason has no line ending, whatever the system's is", () => {
@@ -157,10 +157,10 @@ test("the C library is that of the process, not that of the machine", () => {
   check("unknown", {});
 });
 
-test("an import of the package loads no streams, which nothing in it uses", {
+test("importing the package does not load Node's streams, which it does not use", {
   skip: cannotStart || (globalThis.Bun ? "only Node.js lists what it has loaded" : false),
 }, () => {
-  // `import "node:fs"` would load them, in more time than our binary takes.
+  // `import "node:fs"` would load them, which takes longer than loading our binary.
   const entry = JSON.stringify(new URL("../index.js", import.meta.url).href);
   const program = `import ${entry}; const list = process.moduleLoadList; console.log(list.join("\\n"))`;
   const { status, stdout } = startEngine(["--input-type=module", "-e", program], { encoding: "utf8" });
@@ -169,7 +169,7 @@ test("an import of the package loads no streams, which nothing in it uses", {
   assert.doesNotMatch(stdout, /^NativeModule internal\/fs\/streams$/m);
 });
 
-test("this machine is described", () => {
+test("thisMachine describes this machine", () => {
   const { platform, arch, libc } = thisMachine();
   assert.equal(platform, process.platform);
   assert.equal(arch, process.arch);
@@ -178,7 +178,7 @@ test("this machine is described", () => {
 
 function failure(machine) {
   try {
-    load({ ...having({}), machine });
+    load({ ...systemWith({}), machine });
   } catch (error) {
     return error;
   }

@@ -1,4 +1,4 @@
-// The name of the package is defined in one line of package.json. Everything else is held to it.
+// One line of package.json defines the name of the package; these tests compare every other mention with it.
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -74,7 +74,7 @@ test("downloads of the scripts are kept under the package's name", () => {
   assert.match(read(".github/workflows/ci.yml"), new RegExp(`~/\\.cache/${name}\\b`));
 });
 
-/** Where people and programs take the name from: each capture must be the package's name. */
+/** Where people and programs read the name: the pattern's capture must be the package's name, this often at least. */
 const MENTIONS = [
   ["README.md", /^# (\S+)$/gm, 1],
   ["README.md", /\b(?:npm|pi|omp) install (?:-g )?(?:npm:)?([\w-]+)/g, 3],

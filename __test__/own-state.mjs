@@ -1,6 +1,6 @@
-// Gives the sessions of a test file a state directory of their own, which is gone afterwards.
+// Gives the sessions of a test file a state directory of their own, and removes it afterwards.
 //
-// Only in Node: what Bun writes to its environment, the addon does not see. There `npm run test:all` does the same.
+// Only in Node: the addon does not see changes of the environment in Bun, so `npm run test:all` sets the variables.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openNative } from "../js/loader.js";
-import { isItsOwnPath, cannotStart as skip, startEngine } from "./engine.mjs";
+import { cannotStart as skip, startEngine, startsByOwnPath } from "./engine.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -65,7 +65,7 @@ test("it reads its standard input", { skip }, () => {
 });
 
 test("it can start itself", {
-  skip: skip || (!isItsOwnPath && "the engine's path is a loader's or an emulator's"),
+  skip: skip || (!startsByOwnPath && "the engine's path is a loader's or an emulator's"),
 }, () => {
   const { status, stdout } = start(["doctor", "--simulate"]);
   assert.equal(status, 0, stdout);

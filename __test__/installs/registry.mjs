@@ -1,6 +1,6 @@
-// A registry of our own on loopback, verdaccio, with the packages published to it by `npm publish`.
+// Starts a registry on loopback, verdaccio, and publishes the packages to it by `npm publish`.
 //
-// It asks no other registry: what was not published here does not exist in it.
+// It does not forward to another registry, so it has only the packages that were published here.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,23 +28,23 @@ export async function emptyRegistry() {
   const place = await mkdtemp(join(tmpdir(), "hashline-registry-"));
   const registry = await start(place);
   const settings = join(place, "npmrc");
-  // npm wants a token before it publishes; this registry takes any.
+  // npm needs a token to publish; this registry accepts any.
   await writeFile(settings, `//${new URL(registry.url).host}/:_authToken=anyone\n`);
   const flags = ["--registry", registry.url, "--userconfig", settings, "--cache", join(place, "cache")];
   return { ...registry, settings: flags };
 }
 
 /**
- * Packs the packages and publishes them, the main package last, as a release does; `again` publishes one
- * once more, `close` ends the registry.
+ * Packs the packages and publishes them, the main package last, as a release does. `publish` publishes another
+ * tarball, `close` ends the registry.
  */
 export async function openRegistry() {
-  const tarballs = await packed();
+  const tarballs = await packAllPlatforms();
   const registry = await emptyRegistry();
   try {
-    const again = (tarball) => publishOnce(tarball, [], registry.settings);
-    for (const tarball of tarballs) await again(tarball);
-    return { ...registry, again, tarballs, version: VERSION };
+    const publish = (tarball) => publishOnce(tarball, [], registry.settings);
+    for (const tarball of tarballs) await publish(tarball);
+    return { ...registry, publish, tarballs, version: VERSION };
   } catch (error) {
     await registry.close();
     throw error;
@@ -52,8 +52,8 @@ export async function openRegistry() {
 }
 
 /**
- * The same packages under another version, which must be as long: the binary says it, too. They are made in a directory
- * of the caller's.
+ * Copies the packages into the directory `place` with another version. It must be as long as the old one, because the
+ * binary contains it, too.
  */
 export async function asVersion(tarballs, version, place) {
   const made = [];
@@ -76,8 +76,8 @@ export async function asVersion(tarballs, version, place) {
   return made;
 }
 
-/** The packages with the binaries in npm/, as `npm run build:all` leaves them, or else with this machine's own. */
-async function packed() {
+/** Packs the packages with the binaries in npm/, if `npm run build:all` has made them, or with this machine's own. */
+async function packAllPlatforms() {
   const own = TARGETS.find(({ platform }) => platform === platformOf(thisMachine()));
   const ours = await packAll({ own: !isBuilt(own) });
   return [...(await packStandIns()), ...ours];
@@ -93,7 +93,7 @@ async function start(place) {
   await writeFile(config, configOf(place));
   const url = `http://127.0.0.1:${await freePort()}/`;
   const log = createWriteStream(join(place, "log.txt"));
-  // It wants a newer Node than the package does.
+  // verdaccio needs a newer Node than our package.
   const args = [verdaccio, "--config", config, "--listen", url];
   const child = spawn(await node(24), args, { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.pipe(log);
@@ -116,7 +116,7 @@ async function start(place) {
   return { url, close };
 }
 
-/** Anyone may publish, nothing is fetched from elsewhere. Quick builds are large. */
+/** Anyone may publish, nothing is fetched from elsewhere. The limit is high because quick builds are large. */
 const configOf = (place) => `storage: ${JSON.stringify(join(place, "storage"))}
 packages:
   "**":
@@ -136,7 +136,7 @@ async function answers(url) {
   }
 }
 
-/** A port that nobody listens to at the moment. */
+/** A port on which no program listens at the moment. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
