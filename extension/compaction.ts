@@ -5,7 +5,7 @@
 // message, as those of scripts.
 
 import type { Session } from "../index.js";
-import { fields, list } from "./values.ts";
+import { fields, list, strings } from "./values.ts";
 
 /** The names of files that pi collects while it makes a summary. */
 export interface FileOperations {
@@ -72,5 +72,3 @@ function plainName(name: string, session: Session): string {
   const call = session.prepare("read", { path: name });
   return call.kind === "prepared" ? (call.paths[0] ?? name) : name;
 }
-
-const strings = (...values: unknown[]) => values.filter((value) => typeof value === "string");

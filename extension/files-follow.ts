@@ -4,7 +4,8 @@
 import { forPeople } from "./commands/words.ts";
 import { type Context, chosen } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
-import { fields, string } from "./values.ts";
+import { receiptOf } from "./tools/apply.ts";
+import { fields } from "./values.ts";
 
 const UNDO = "Undo the files, too";
 const LEAVE = "Leave the files as they are";
@@ -50,9 +51,8 @@ export async function askForFiles(
 }
 
 /** The receipt of an entry that is a result of a patch. */
-function receiptsOf(entry: unknown): string[] {
+function receiptsOf(entry: unknown): string | string[] {
   const { message } = fields(entry);
   const { toolName, details } = fields(message);
-  const receipt = string(fields(details).receipt);
-  return toolName === "apply_hash" && receipt !== undefined ? [receipt] : [];
+  return receiptOf(toolName, details) ?? [];
 }

@@ -18,6 +18,7 @@ import {
   type Host,
   hasScreen,
   nameOf,
+  type Tool,
   tell,
   warn,
 } from "./host.ts";
@@ -31,12 +32,12 @@ import { useHighlighter } from "./render/highlight.ts";
 import { SERVED, servedRows } from "./render/served.ts";
 import { guardNote, userSettings } from "./settings.ts";
 import { registerLate, toolConflicts } from "./tool-conflicts.ts";
-import { APPLY, applyTool } from "./tools/apply.ts";
+import { APPLY, applyTool, receiptOf } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
 import { constrained } from "./tools/shared.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
-import { fields, string } from "./values.ts";
+import { fields } from "./values.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
 
 export default async function hashline(host: Host): Promise<void> {
@@ -45,14 +46,25 @@ export default async function hashline(host: Host): Promise<void> {
   else withCore(host, core);
 }
 
+/** What the handlers of the host's events work with. */
+interface Running {
+  host: Host;
+  sessions: HostSessions;
+  visibility: Visibility;
+  guard: Guard;
+  previews: Previews;
+  streamed: StreamedCalls;
+  tools: Tool[];
+  /** Tools that are registered when the session starts. */
+  late: Tool[];
+  rules: string;
+}
+
 function withCore(host: Host, core: Core): void {
   const directory = agentDirectory(host);
   const sessions = new HostSessions(host, core, directory);
-  const visibility = new Visibility(host);
-  const guard = new Guard();
   const previews = new Previews();
   useHighlighter(host.pi);
-  const streamed = new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" });
 
   // Tools are described before there is a project, so by the user's settings.
   const settings = userSettings(core, directory);
@@ -69,14 +81,80 @@ function withCore(host: Host, core: Core): void {
   host.registerToolRenderer?.((tool, next) => (isShell(tool) ? servedRows(next()) : next()));
   registerCommands({ host, core, directory, sessions, tools });
 
+  const running: Running = {
+    host,
+    sessions,
+    visibility: new Visibility(host),
+    guard: new Guard(),
+    previews,
+    streamed: new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" }),
+    tools,
+    late,
+    rules: prompts.rules,
+  };
+  onSessions(running);
+  onSummaries(running);
+  onTurns(running);
+  onCalls(running);
+  onResults(running);
+}
+
+/** A session starts, ends, or continues from another of its entries. */
+function onSessions(running: Running): void {
+  const { host, sessions } = running;
   host.on("session_start", async (event, context) => {
-    await start(context, (event.reason === "fork" && event.previousSessionFile) || originOf(context));
+    await start(
+      running,
+      context,
+      (event.reason === "fork" && event.previousSessionFile) || originOf(host, context),
+    );
   });
   host.on("session_switch", (event, context) =>
-    start(context, event.reason === "fork" ? event.previousSessionFile : undefined),
+    start(running, context, event.reason === "fork" ? event.previousSessionFile : undefined),
   );
-  host.on("session_branch", (event, context) => start(context, event.previousSessionFile));
+  host.on("session_branch", (event, context) => start(running, context, event.previousSessionFile));
   host.on("session_shutdown", ({ reason }, context) => sessions.end(context, reason));
+  host.on("session_tree", async ({ oldLeafId = null, newLeafId = null }, context) => {
+    const hostSession = sessions.of(context);
+    hostSession.session.newContext();
+    await askForFiles(hostSession, leftEntries(context, oldLeafId, newLeafId), context);
+  });
+  for (const event of ["session_before_fork", "session_before_branch"] as const) {
+    host.on(event, async ({ entryId, position }, context) => {
+      const [first, ...behind] = entryId === undefined ? [] : entriesFrom(context, entryId);
+      const left = position === "at" || first === undefined ? behind : [first, ...behind];
+      await askForFiles(sessions.of(context), left, context);
+    });
+  }
+}
+
+async function start(running: Running, context: Context, origin: string | undefined): Promise<void> {
+  const { host, sessions, visibility, previews, tools, late } = running;
+  await registerLate(host, late.splice(0));
+  joinPermissionSystem(host, (input) => described(input, previews));
+  await sessions.inherit(context, origin);
+  const { session, loaded, recovered } = sessions.of(context);
+  session.newContext();
+  const notice = await visibility.settle(loaded.settings.hide, context);
+  warn(context, notice === undefined ? loaded.warnings : [...loaded.warnings, notice]);
+  footnote(context, guardNote(loaded.settings));
+  warn(context, toolConflicts(host, tools));
+  // Neither is awaited: the session starts at once, and the tools wait for what they need. If the session
+  // is over before they end, their errors do not matter.
+  void recovered.then((text) => text && warn(context, [text])).catch(() => {});
+  void sessions.tidy().catch(() => {});
+}
+
+/** The session that this one was forked from, as its header says. */
+function originOf(host: Host, context: Context): string | undefined {
+  const parent = context.sessionManager.getHeader?.()?.parentSession;
+  // In omp the header of a sub-agent names a file, and a fork an id. A sub-agent does not inherit what
+  // another agent was shown.
+  return nameOf(host) === "omp" && parent && /[\\/]/.test(parent) ? undefined : parent;
+}
+
+/** The conversation is summarised. */
+function onSummaries({ host, sessions }: Running): void {
   // pi hands its own list to the summary after this. omp does not compact in the background while an
   // extension listens to this event; it has another event for adding lines to the summary.
   if (nameOf(host) === "pi") {
@@ -95,52 +173,22 @@ function withCore(host: Host, core: Core): void {
   }
   // After a compaction the model may no longer see what was shown before.
   host.on("session_compact", (_event, context) => sessions.of(context).session.newContext());
-  host.on("session_tree", async ({ oldLeafId = null, newLeafId = null }, context) => {
-    const hostSession = sessions.of(context);
-    hostSession.session.newContext();
-    await askForFiles(hostSession, leftEntries(context, oldLeafId, newLeafId), context);
-  });
-  for (const event of ["session_before_fork", "session_before_branch"] as const) {
-    host.on(event, async ({ entryId, position }, context) => {
-      const [first, ...behind] = entryId === undefined ? [] : entriesFrom(context, entryId);
-      const left = position === "at" || first === undefined ? behind : [first, ...behind];
-      await askForFiles(sessions.of(context), left, context);
-    });
-  }
+}
 
-  /** The session that this one was forked from, as its header says. */
-  function originOf(context: Context): string | undefined {
-    const parent = context.sessionManager.getHeader?.()?.parentSession;
-    // In omp the header of a sub-agent names a file, and a fork an id. A sub-agent does not inherit what
-    // another agent was shown.
-    return nameOf(host) === "omp" && parent && /[\\/]/.test(parent) ? undefined : parent;
-  }
-
-  async function start(context: Context, origin: string | undefined): Promise<void> {
-    await registerLate(host, late.splice(0));
-    joinPermissionSystem(host, (input) => described(input, previews));
-    await sessions.inherit(context, origin);
-    const { session, loaded, recovered } = sessions.of(context);
-    session.newContext();
-    const notice = await visibility.settle(loaded.settings.hide, context);
-    warn(context, notice === undefined ? loaded.warnings : [...loaded.warnings, notice]);
-    footnote(context, guardNote(loaded.settings));
-    warn(context, toolConflicts(host, tools));
-    // Neither is awaited: the session starts at once, and the tools wait for what they need. If the session
-    // is over before they end, their errors do not matter.
-    void recovered.then((text) => text && warn(context, [text])).catch(() => {});
-    void sessions.tidy().catch(() => {});
-  }
-
+/** The agent is about to run. */
+function onTurns({ host, sessions, visibility, streamed, rules }: Running): void {
   host.on("before_agent_start", async (event, context) => {
     streamed.clear();
     sessions.of(context).beginTurn();
     await visibility.settle(sessions.of(context).loaded.settings.hide, context);
     // pi takes the rules from the tool's definition; for omp they are added here.
     if (!Array.isArray(event.systemPrompt) || !visibility.offers(APPLY)) return undefined;
-    return { systemPrompt: [...event.systemPrompt, prompts.rules] };
+    return { systemPrompt: [...event.systemPrompt, rules] };
   });
+}
 
+/** The model makes a call. */
+function onCalls({ host, sessions, visibility, guard, previews, streamed, tools }: Running): void {
   host.on("message_update", (event) => streamed.hear(event));
 
   host.on("tool_call", async (event, context) => {
@@ -168,7 +216,10 @@ function withCore(host: Host, core: Core): void {
     if (event.toolName === APPLY) await previews.settled(event.input);
     return guard.answer(event, hostSession, context, { offers, host: nameOf(host) });
   });
+}
 
+/** A call has its result. */
+function onResults({ host, sessions, guard }: Running): void {
   host.on("tool_result", async (event, context) => {
     // Calls made by scripts appear in no message.
     if (event.parentToolCallId !== undefined) {
@@ -194,11 +245,6 @@ function withCore(host: Host, core: Core): void {
     const receipt = receiptOf(toolName, fields(result).details);
     if (receipt !== undefined) await sessions.of(context).adopt(receipt);
   });
-}
-
-/** The receipt of a patch, if this is the result of one. */
-function receiptOf(tool: string, details: unknown): string | undefined {
-  return tool === APPLY ? string(fields(details).receipt) : undefined;
 }
 
 /** A call as a permission system asks about it: its files, and what would change in them. */

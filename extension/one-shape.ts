@@ -11,7 +11,7 @@ import { type Fields, fields, isObject } from "./values.ts";
 /** Our tools. */
 export type ToolName = "read" | "grep" | "apply_hash";
 
-export const PATHS_CHANGED =
+const PATHS_CHANGED =
   "nothing was done: `path` or `paths` of this call no longer name the files that it is about\nhint: send the call again; if that happens again, another extension changes its arguments";
 
 /**

@@ -4,6 +4,7 @@
 
 import type { Host } from "./host.ts";
 import { APPLY } from "./tools/apply.ts";
+import { strings } from "./values.ts";
 
 /** What we use of the service that it publishes for other extensions. */
 interface PermissionService {
@@ -54,6 +55,3 @@ export function strictest(tool: string, paths: string[]): string | undefined {
 function service(): PermissionService | undefined {
   return (globalThis as Record<symbol, unknown>)[SERVICE] as PermissionService | undefined;
 }
-
-const strings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];

@@ -21,8 +21,6 @@ export interface Prompts {
   snippets: { read: string; grep: string; apply_hash: string };
 }
 
-export const prompts: Prompts = promptsIn((text) => text);
-
 /** The prompts and a schema with the anchors that `scheme` prints. */
 export function inScheme(
   core: Core,

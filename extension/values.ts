@@ -29,6 +29,14 @@ export function string(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** The texts among some values and in lists of them. */
+export function strings(...values: unknown[]): string[] {
+  return values
+    .flatMap(list)
+    .map(string)
+    .filter((text) => text !== undefined);
+}
+
 /** The value if it is a whole number. */
 export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;

@@ -10,7 +10,7 @@ import { APPLY } from "./tools/apply.ts";
 const EDITORS = ["edit", "write", "apply_patch"];
 const OURS = ["read", "grep", APPLY];
 
-export const NOT_OFFERED = `${APPLY} is not among the tools of this session (--tools, --exclude-tools or a setting of the host), so the host's own editing tools stay and shell commands may write files`;
+const NOT_OFFERED = `${APPLY} is not among the tools of this session (--tools, --exclude-tools or a setting of the host), so the host's own editing tools stay and shell commands may write files`;
 
 export class Visibility {
   readonly #host: Host;

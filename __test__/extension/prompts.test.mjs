@@ -6,9 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { prompts } from "../../extension/prompts.ts";
-import { applySchema, grepSchema, readSchema, Session } from "../../index.js";
+import { inScheme } from "../../extension/prompts.ts";
+import * as core from "../../index.js";
 import "../own-state.mjs";
+
+const { applySchema, grepSchema, readSchema, Session } = core;
+const { prompts } = inScheme(core, core.defaultSettings().scheme);
 
 const MAX_TOKENS = 350;
 

@@ -117,7 +117,7 @@ export function notReviewed(
 }
 
 /** The answer of a command, with a note to the model, which would otherwise go on from the old files. */
-export function noteToModel(host: Host, command: string, done: boolean, text: string): Said {
+function noteToModel(host: Host, command: string, done: boolean, text: string): Said {
   if (!done) return { text: forPeople(text), kind: "error" };
   host.sendMessage(
     { customType: "hashline", content: `The user ran /hashline ${command}. ${text}`, display: false },

@@ -139,7 +139,9 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const refusals = list(details.refusals).map(fields);
     // A report names a stale anchor above the present lines; here it is listed with the other reasons.
     const said = end === -1 ? rest : rest.slice(0, end);
+    const met = firstMismatch(refusals);
     const stale = refusals
+      .filter((one) => one !== met)
       .map(({ op, text }) => `patch[${op}]: ${text}`)
       .filter((one) => / is stale: /u.test(one) && !said.includes(one));
     const place = (one: string) => Number(/^patch\[(\d+)\]/u.exec(one)?.[1] ?? -1);
@@ -156,8 +158,7 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
               .join("\n"),
             (path, number) => refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
-    const met = firstMismatch(refusals, rest);
-    if (met !== undefined) reasons.unshift(line("error", met));
+    if (met !== undefined) reasons.unshift(line("error", mismatch(met, rest)));
     if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
     const room = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
     const shown = [...room(reasons, REASONS), ...room(actual, ACTUAL).map(asOneRow)];
@@ -171,13 +172,13 @@ function isForPeople(row: string): boolean {
   return !/^(?:Hash mismatch at \S+\.|Actual state:)$/.test(row);
 }
 
-/** The line that the first failed operation wanted, and its present text, where the report shows it. */
-function firstMismatch(refusals: Fields[], shown: string[]): string | undefined {
-  const refusal = refusals.find(
-    ({ anchor, line }) => string(anchor) !== undefined && integer(line) !== undefined,
-  );
-  if (refusal === undefined) return undefined;
-  const { anchor, line: number, path } = refusal;
+/** The first refusal that wanted a line which is there no longer as it was. */
+function firstMismatch(refusals: Fields[]): Fields | undefined {
+  return refusals.find(({ anchor, line }) => string(anchor) !== undefined && integer(line) !== undefined);
+}
+
+/** The line that an operation wanted, and its present text, where the report shows it. */
+function mismatch({ anchor, line: number, path }: Fields, shown: string[]): string {
   const start = shown.findIndex((one) => one.startsWith(`${path} (`));
   const row = shown.slice(start + 1).find((one) => new RegExp(`^${number}\\D`).test(one));
   const now = row === undefined ? "is another" : `now reads: ${row.slice(row.indexOf("|") + 1).trim()}`;

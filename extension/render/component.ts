@@ -37,3 +37,28 @@ export interface Rows {
   /** pi gives a context as the last argument, omp the arguments of the call. */
   renderResult(result: unknown, options?: unknown, theme?: unknown, last?: unknown): Component;
 }
+
+/**
+ * A component that is drawn once for each width. A host does not catch what a component throws: what cannot be drawn
+ * is left out instead.
+ */
+export function drawnOnce(draw: (width: number) => string[]): Component {
+  let drawn: { width: number; rows: string[] } | undefined;
+  return {
+    render(width) {
+      if (drawn?.width !== width) drawn = { width, rows: attempt(() => draw(width)) };
+      return drawn.rows;
+    },
+    invalidate() {
+      drawn = undefined;
+    },
+  };
+}
+
+function attempt(draw: () => string[]): string[] {
+  try {
+    return draw();
+  } catch {
+    return [];
+  }
+}

@@ -1,6 +1,6 @@
 // How our rows look in each host: under a title, and in omp inside a frame as omp's own edits are.
 
-import type { Box, Component, Theme } from "./component.ts";
+import { type Box, type Component, drawnOnce, type Theme } from "./component.ts";
 import { type Color, type Line, lay, type Overflow } from "./line.ts";
 import { textWidth } from "./width.ts";
 
@@ -14,16 +14,7 @@ export function framed(
   border: Color,
   build: () => { title: Line; lines: Line[] },
 ): Component {
-  let drawn: { width: number; rows: string[] } | undefined;
-  return {
-    render(width) {
-      if (drawn?.width !== width) drawn = { width, rows: attempt(() => draw(width)) };
-      return drawn.rows;
-    },
-    invalidate() {
-      drawn = undefined;
-    },
-  };
+  return drawnOnce(draw);
 
   function draw(width: number): string[] {
     const { title, lines } = build();
@@ -54,15 +45,6 @@ export function framed(
 /** Rows below a title, as pi sets them: after an empty one. */
 function spaced(rows: string[]): string[] {
   return rows.length === 0 ? [] : ["", ...rows];
-}
-
-/** A host does not catch what a component throws: what cannot be drawn is left out instead. */
-function attempt(draw: () => string[]): string[] {
-  try {
-    return draw();
-  } catch {
-    return [];
-  }
 }
 
 /** A text without its colours. */

@@ -1,6 +1,6 @@
 // How the tool `grep` looks: what was searched for and found, and the first hits.
 
-import { type Fields, integer, list, string } from "../values.ts";
+import { type Fields, integer, list, string, strings } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
 import { framed } from "./frame.ts";
 import { callOf, count, type Result, resultOf } from "./host.ts";
@@ -41,13 +41,6 @@ function callSpans(args: Fields): Span[] {
   const kinds = strings(args.glob, args.type);
   if (kinds.length > 0) spans.push(aside(` (${kinds.join(", ")})`));
   return spans;
-}
-
-function strings(...values: unknown[]): string[] {
-  return values
-    .flatMap(list)
-    .map(string)
-    .filter((text) => text !== undefined);
 }
 
 function progress(details: Fields): Line {

@@ -3,7 +3,7 @@
 // A line is made of spans. It is cut with `…` where rows must stay few, and wrapped where everything is to be
 // seen. What leaves this file is printable, no wider than asked, and closes its colours on every line.
 
-import type { Component, Theme } from "./component.ts";
+import { type Component, drawnOnce, type Theme } from "./component.ts";
 import { printable } from "./text.ts";
 import { clusters, clusterWidth, textWidth } from "./width.ts";
 
@@ -57,28 +57,10 @@ export function line(color: Color, text: string): Line {
 /** A component that shows lines; they are made when first needed, and laid out once for each width. */
 export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Component {
   let lines: Line[] | undefined;
-  let drawn: { width: number; rows: string[] } | undefined;
-  return {
-    render(width) {
-      if (drawn?.width !== width) {
-        lines ??= attempt(build);
-        drawn = { width, rows: lines.flatMap((one) => lay(one, width, one.overflow ?? overflow, theme)) };
-      }
-      return drawn.rows;
-    },
-    invalidate() {
-      drawn = undefined;
-    },
-  };
-}
-
-/** A host does not catch what a component throws: a row that cannot be drawn is left out instead. */
-function attempt(build: () => Line[]): Line[] {
-  try {
-    return build();
-  } catch {
-    return [];
-  }
+  return drawnOnce((width) => {
+    lines ??= build();
+    return lines.flatMap((one) => lay(one, width, one.overflow ?? overflow, theme));
+  });
 }
 
 /** The rows of one line. */

@@ -24,7 +24,8 @@ export function servedRows(own: Partial<Rows> | undefined): Partial<Rows> | unde
       const [lines = "", why = ""] = result.text.split(/\n\n(?=\[[^\n]*\]$)/);
       return block(result.theme, result.expanded ? "wrap" : "cut", () => {
         const rows = listing(lines);
-        return [line("dim", ""), ...(result.expanded ? rows : folded(rows, SHOWN)), line("muted", why)];
+        const blank = line("dim", "");
+        return [blank, ...(result.expanded ? rows : folded(rows, SHOWN)), blank, line("muted", why)];
       });
     },
   };

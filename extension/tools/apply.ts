@@ -8,6 +8,7 @@ import { carriedOut } from "../one-shape.ts";
 import type { Previews } from "../previews.ts";
 import type { Prompts } from "../prompts.ts";
 import { applyRowsWith } from "../render/index.ts";
+import { fields, string } from "../values.ts";
 import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
 
 export const APPLY = "apply_hash";
@@ -58,6 +59,11 @@ export function applyTool(
       return withOutcome(answer(shown, { ...details, ...failed }), { text: shown, ...details });
     },
   };
+}
+
+/** The receipt of a patch, if these are the details of its result. */
+export function receiptOf(tool: unknown, details: unknown): string | undefined {
+  return tool === APPLY ? string(fields(details).receipt) : undefined;
 }
 
 /** The report of the user's `afterApply` about a patch, and the lines that it changed. */
