@@ -51,6 +51,10 @@ pub(crate) fn grep(
         }
         GrepOutcome::Found { text, matches, .. } => {
             if !args.json && !args.quiet && matches > 0 {
+                let text = match text.strip_suffix("raise limit]") {
+                    Some(rest) => format!("{rest}raise --limit]"),
+                    None => text,
+                };
                 match Marker::new(&request.pattern, request.reading).filter(|_| paint.is_on()) {
                     Some(marker) => out.text(&paint.rows(&text, &marker))?,
                     None => out.text(&text)?,
