@@ -27,18 +27,13 @@ const CONTEXT: usize = 2;
 
 /// Reads the patch and applies it.
 pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let failed = |failure: Failure| {
-        if args.json {
-            print_line(&failure.to_json());
-            return Ok(Exit::Failed);
-        }
-        Err(failure)
-    };
     match carry_out(args, common) {
-        Ok(exit) => Ok(exit),
-        // Nothing can be printed there.
-        Err(failure) if failure.code == LOST_REPORT => Err(failure),
-        Err(failure) => failed(failure),
+        // Where the report could not be printed, this cannot be either.
+        Err(failure) if args.json && failure.code != LOST_REPORT => {
+            print_line(&failure.to_json());
+            Ok(Exit::Failed)
+        }
+        done => done,
     }
 }
 

@@ -62,7 +62,7 @@ pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString
         eprintln!("hashline: {}", failure.message);
         Exit::Failed
     });
-    exit.code()
+    exit as u8
 }
 
 fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {

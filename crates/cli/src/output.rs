@@ -5,9 +5,10 @@ use std::io::{self, StdoutLock, Write};
 
 use hashline_core::cancel::Cancelled;
 use hashline_core::session::CommitFault;
-use hashline_wire::program;
+use serde::Serialize;
+use serde_json::json;
 
-/// How a command ends.
+/// How a command ends: the exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
     /// Done.
@@ -18,27 +19,18 @@ pub(crate) enum Exit {
     Failed,
 }
 
-impl Exit {
-    /// The exit code of the process.
-    pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::No => 1,
-            Self::Failed => 2,
-        }
-    }
-}
-
 /// Why a command could not be carried out.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Failure {
     /// The stable name of the reason.
     pub(crate) code: &'static str,
     /// One sentence for a person.
     pub(crate) message: String,
     /// The file, if one is concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
     /// The operation of the patch, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) op: Option<usize>,
 }
 
@@ -50,7 +42,7 @@ impl Failure {
 
     /// The failure as one line of JSON.
     pub(crate) fn to_json(&self) -> String {
-        program::failure(self.code, &self.message, self.path.as_deref(), self.op)
+        json!({"kind": "error", "error": self}).to_string()
     }
 }
 

@@ -133,7 +133,7 @@ fn one_pattern(args: &GrepArgs, patterns: &[&str]) -> (String, bool) {
         return ((*one).to_owned(), args.fixed_strings);
     }
     let each = |pattern: &&str| {
-        if args.fixed_strings { escaped(pattern) } else { format!("(?:{pattern})") }
+        if args.fixed_strings { regex_syntax::escape(pattern) } else { format!("(?:{pattern})") }
     };
     let any = patterns.iter().map(each).collect::<Vec<_>>().join("|");
     let pattern = match (args.word_regexp, args.line_regexp) {
@@ -142,18 +142,6 @@ fn one_pattern(args: &GrepArgs, patterns: &[&str]) -> (String, bool) {
         _ => any,
     };
     (pattern, false)
-}
-
-/// A text as the pattern that it alone matches.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$#&-~".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Whether a pattern has a capital letter, other than in `\W` and the like.

@@ -43,8 +43,11 @@ pub(crate) fn setup(
     let new = new.map_err(|reason| refusal(agent.instructions, &reason))?;
     let mut ops: Vec<Op> = change(&root, agent.instructions, &text, new).into_iter().collect();
     let what = if how.remove { "without our" } else { "has" };
+    let shown = |name: &str| {
+        if how.global { root.join(name).display().to_string() } else { name.to_owned() }
+    };
     let mut said =
-        vec![format!("{}: {what} instructions how to call the program", agent.instructions)];
+        vec![format!("{}: {what} instructions how to call the program", shown(agent.instructions))];
     if !agent.settings.is_empty() {
         let directory = if how.global { "" } else { agent.directory };
         let name = Path::new(directory).join(agent.settings).to_string_lossy().into_owned();
@@ -55,9 +58,9 @@ pub(crate) fn setup(
         let new = new.map_err(|reason| refusal(&name, &reason))?;
         ops.extend(change(&root, &name, &text, new));
         said.push(if how.remove {
-            format!("{name}: without our hooks")
+            format!("{}: without our hooks", shown(&name))
         } else {
-            format!("{name}: hooks that run `{command}`")
+            format!("{}: hooks that run `{command}`", shown(&name))
         });
     }
     if ops.is_empty() {

@@ -1,11 +1,10 @@
 //! A request that is not a patch.
 
-use std::fmt;
-
 use hashline_core::RefusalCode;
 
 /// The request is not a patch.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("patch{}: {reason}; the right shape: {shape}", place(*op, field.as_deref()))]
 pub struct BadPatch {
     /// Which operation, counted from 0; `None` if it is the request as a whole.
     pub op: Option<usize>,
@@ -19,17 +18,8 @@ pub struct BadPatch {
     pub code: RefusalCode,
 }
 
-impl fmt::Display for BadPatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.op {
-            Some(op) => write!(f, "patch[{op}]")?,
-            None => write!(f, "patch")?,
-        }
-        if let Some(field) = &self.field {
-            write!(f, ".{field}")?;
-        }
-        write!(f, ": {}; the right shape: {}", self.reason, self.shape)
-    }
+/// The operation and the field, as a path below `patch`.
+fn place(op: Option<usize>, field: Option<&str>) -> String {
+    let op = op.map_or_else(String::new, |op| format!("[{op}]"));
+    op + &field.map_or_else(String::new, |field| format!(".{field}"))
 }
-
-impl std::error::Error for BadPatch {}

@@ -1,11 +1,10 @@
 //! A request or an option that cannot be understood.
 
-use std::fmt;
-
 use super::fields::FieldError;
 
 /// A request or an option that cannot be understood.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Misshapen {
     /// The stable name of this error.
     pub code: MisshapenCode,
@@ -14,7 +13,8 @@ pub struct Misshapen {
 }
 
 /// The stable names of what can be wrong with a request or an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MisshapenCode {
     /// A request has a field that cannot be understood.
     BadRequest,
@@ -27,11 +27,7 @@ pub enum MisshapenCode {
 impl MisshapenCode {
     /// The name in outcomes and errors.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BadRequest => "bad_request",
-            Self::BadOption => "bad_option",
-            Self::UnknownScheme => "unknown_scheme",
-        }
+        self.into()
     }
 }
 
@@ -48,11 +44,3 @@ impl From<FieldError> for Misshapen {
         Self { code: MisshapenCode::BadOption, message: error.to_string() }
     }
 }
-
-impl fmt::Display for Misshapen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Misshapen {}

@@ -33,47 +33,39 @@ pub fn session_options(json: Value) -> Result<Options, Misshapen> {
             message: error.to_string(),
         })?;
     }
-    if let Some(lines) = fields.size("maxLines", 1)? {
-        options.budget.lines = LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
-    }
-    if let Some(bytes) = fields.size("maxBytes", 1)? {
-        options.budget.bytes = bytes;
-    }
-    if let Some(bytes) = fields.size("maxPrintedBytes", 1)? {
-        options.budget.printed = bytes;
-    }
-    if let Some(bytes) = fields.size("memoryBytes", 0)? {
-        options.memory_bytes = bytes;
-    }
+    let lines = fields.size("maxLines", 1)?;
+    let within = |lines| LineNumber::new(lines).map_or(NO_LINE, LineNumber::get);
+    set(&mut options.budget.lines, lines.map(within));
+    set(&mut options.budget.bytes, fields.size("maxBytes", 1)?);
+    set(&mut options.budget.printed, fields.size("maxPrintedBytes", 1)?);
+    set(&mut options.memory_bytes, fields.size("memoryBytes", 0)?);
     options.state_dir = fields.text(&["stateDir"])?.map(PathBuf::from);
     options.journal_dir = fields.text(&["journalDir"])?.map(PathBuf::from);
     options.undo = fields.switch("undo")?.unwrap_or(true);
     options.stats_dir = fields.switch("stats")?.unwrap_or(true).then(stats_dir).flatten();
     options.guard = fields.take(&["guard"]).map_or_else(|| Ok(options.guard), guard_settings)?;
     let durability = [Durability::Full, Durability::Fast];
-    if let Some(durability) = fields.choice("durability", &durability, Durability::name)? {
-        options.durability = durability;
-    }
-    if let Some(name) = fields.text(&["relocation"])? {
-        options.relocation = name.parse::<Relocation>().map_err(FieldError::sentence)?;
-    }
-    if let Some(unseen) = fields.choice("unseen", &Unseen::ALL, Unseen::name)? {
-        options.unseen = unseen;
-    }
-    if let Some(setting) = fields.take(&["repairs"]) {
-        options.repairs = repairs(setting).map_err(FieldError::sentence)?;
-    }
-    if let Some(style) = fields.choice("report", &ReportStyle::ALL, ReportStyle::name)? {
-        options.report = style;
-    }
-    if let Some(setting) = fields.take(&["encoding"]) {
-        options.encodings = encodings(setting).map_err(FieldError::sentence)?;
-    }
+    set(&mut options.durability, fields.choice("durability", &durability, Durability::name)?);
+    let relocation = fields.text(&["relocation"])?.map(str::parse::<Relocation>).transpose();
+    set(&mut options.relocation, relocation.map_err(FieldError::sentence)?);
+    set(&mut options.unseen, fields.choice("unseen", &Unseen::ALL, Unseen::name)?);
+    let mended = fields.take(&["repairs"]).map(repairs).transpose();
+    set(&mut options.repairs, mended.map_err(FieldError::sentence)?);
+    set(&mut options.report, fields.choice("report", &ReportStyle::ALL, ReportStyle::name)?);
+    let encoding = fields.take(&["encoding"]).map(encodings).transpose();
+    set(&mut options.encodings, encoding.map_err(FieldError::sentence)?);
     options.roots = fields.texts("roots")?.into_iter().map(PathBuf::from).collect();
     options.allow_outside = fields.switch("allowOutside")?.unwrap_or(false);
     options.allow_git = fields.switch("allowGit")?.unwrap_or(false);
     fields.finish("option")?;
     Ok(options)
+}
+
+/// Changes an option that is given.
+fn set<T>(option: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *option = given;
+    }
 }
 
 /// Where this user's counts are kept.
