@@ -115,11 +115,6 @@ impl<'a> LineMap<'a> {
         from.map(|from| stretch.old.start + from)
     }
 
-    /// Whether the line with this old index is paired only because it continues the lines above it.
-    pub(super) fn is_continued(&self, old: usize) -> bool {
-        self.get(old).is_some() && self.look_up(old, Self::certain).is_none()
-    }
-
     /// Whether the line with this old index was not compared because there were too many.
     pub(super) fn gave_up(&self, old: usize) -> bool {
         let stretch = self.stretch_of(old);
@@ -252,21 +247,19 @@ impl<'a> LineMap<'a> {
 
     /// The certain pairs, and those that continue a run of them downwards.
     ///
-    /// A block that was kept was kept with the lines that close it, even if another block was put behind
-    /// it that closes in the same way. Any other line may belong to either, so there must be no other
-    /// further down. None of this holds upwards: the lines above a block may belong to another.
+    /// A block that was kept was kept with the lines that close it and the blank ones below it, even if
+    /// another block that ends in the same way was put behind it, or taken away. If one was, the number of
+    /// these lines has changed. None of this holds upwards: the lines above a block may belong to another.
     fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
         stretch.continued.get_or_init(|| {
             let mut pairs = self.certain(stretch).clone();
-            // How many lines above is the telling line that the run has, and may it still grow?
+            // How many lines above is the telling line that the run has?
             let mut depth = self.depth_above(stretch);
-            let mut open = true;
             for at in 0..pairs.to.len() {
                 let above = match at.checked_sub(1) {
                     Some(above) => pairs.to[above].map(|to| to + 1),
                     None => (stretch.old.start > 0).then_some(0),
                 };
-                let line = self.old[stretch.old.start + at];
                 let digest = self.digests[stretch.old.start + at];
                 if pairs.to[at].is_some() {
                     let runs_on = pairs.to[at] == above;
@@ -275,39 +268,24 @@ impl<'a> LineMap<'a> {
                     } else {
                         depth.filter(|_| runs_on).map(|depth| depth + 1)
                     };
-                    open = true;
                     continue;
                 }
+                let came = self.counts[self.old[stretch.old.start + at] as usize];
                 let next = above.filter(|to| {
-                    open && depth.is_some_and(|depth| depth < REACH)
-                        && self.new.get(stretch.new.start + to) == Some(&line)
+                    matches!(digest.kind(), LineKind::Closing | LineKind::Blank)
+                        && came.new != came.old
+                        && depth.is_some_and(|depth| depth < REACH)
+                        && self.new_digests.get(stretch.new.start + to) == Some(&digest)
                         && pairs.from.get(*to) == Some(&None)
-                        && if self.came_again(stretch, &pairs, to + 1, line) {
-                            digest.kind() == LineKind::Closing
-                        } else {
-                            // White space aside, a brace reads like the one of the block around it.
-                            digest.kind() != LineKind::Closing
-                                || self.new_digests[stretch.new.start + to] == digest
-                        }
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);
                     pairs.from[to] = Some(at);
-                    depth = depth.map(|depth| depth + 1);
-                    open = digest.kind() != LineKind::Blank;
-                } else {
-                    (depth, open) = (None, true);
                 }
+                depth = next.and(depth).map(|depth| depth + 1);
             }
             pairs
         })
-    }
-
-    /// Whether `line` is among the new lines without a partner from `start` to the next that has one.
-    fn came_again(&self, stretch: &Stretch, pairs: &Pairs, start: usize, line: u32) -> bool {
-        let came = pairs.from[start..].iter().take_while(|from| from.is_none()).count();
-        let start = stretch.new.start + start;
-        self.new[start..start + came].contains(&line)
     }
 
     /// How many lines above the line before the range the nearest telling line of its run is.

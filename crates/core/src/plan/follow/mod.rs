@@ -255,7 +255,7 @@ fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollo
     if !is_elsewhere
         && place.closes_its_block()
         && place.is_held()
-        && !place.may_have_slid()
+        && !place.is_exchanged()
         && !place.is_copied()
         && !place.has_rival()
     {
@@ -415,24 +415,21 @@ impl Place<'_, '_> {
         above == Some(true) && below == Some(true)
     }
 
-    /// Whether, on a side where the neighbour did not come along, a line that reads the same came or
-    /// went: then the edge may have slid from one to the other. A line that closes a block may have
-    /// come to close another if a line as deep as itself came above it, such as `} else {`.
-    fn may_have_slid(&self) -> bool {
+    /// Whether a neighbour that occurred once is elsewhere now, and a line known from elsewhere stands in
+    /// its place: lines were copied or changed places here, and it may have been these.
+    fn is_exchanged(&self) -> bool {
         let map = self.map;
-        let (first, last) = (map.old[self.first], map.old[self.last]);
-        let slid_up = || {
-            let went = (0..self.first).rev().take_while(|old| map.get(*old).is_none());
-            let came = (0..self.target).rev().take_while(|new| map.source(*new).is_none());
-            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == first)
+        let is_exchanged = |old: usize, new: usize| {
+            let (Some(went), Some(came)) = (map.old.get(old), map.new.get(new)) else {
+                return false;
+            };
+            (map.get(old), map.source(new)) == (None, None)
+                && map.occurrences(old) == 1
+                && map.new.contains(went)
+                && map.old.contains(came)
         };
-        let slid_down = || {
-            let went = (self.last + 1..map.old.len()).take_while(|old| map.get(*old).is_none());
-            let came = (self.end + 1..map.new.len()).take_while(|new| map.source(*new).is_none());
-            went.map(|at| map.old[at]).chain(came.map(|at| map.new[at])).any(|line| line == last)
-        };
-        (!self.above().neighbour && slid_up())
-            || (!self.below().neighbour && !map.is_continued(self.last) && slid_down())
+        is_exchanged(self.first.wrapping_sub(1), self.target.wrapping_sub(1))
+            || is_exchanged(self.last + 1, self.end + 1)
     }
 
     /// Whether the lines, with those below up to one that says something, were the only ones of their text

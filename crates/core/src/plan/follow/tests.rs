@@ -355,3 +355,20 @@ fn a_block_keeps_its_brace_when_the_block_behind_it_goes() {
     let old = "head()\nfirst {\n  work\n>}\n\nother {\n  play\n}\nlast";
     check(old, "head()\nfirst {\n  work\n>}\n", Ok(()));
 }
+
+#[test]
+fn a_line_whose_neighbour_is_elsewhere_may_have_changed_places_too() {
+    check("alpha()\nbeta()\n>gamma()", "alpha()\nbeta()\nbreak;\nbeta()\ngamma()", CHANGED);
+}
+
+#[test]
+fn a_run_is_not_continued_where_as_many_lines_read_alike_as_before() {
+    let old = "word one\n */\n}\n/**\n * Text.\n> */\nword two";
+    check(old, "word one\n}\n/**\n * Text.\n */\n */\nword two", CHANGED);
+}
+
+#[test]
+fn a_block_keeps_the_blank_line_below_it_when_another_block_comes_behind() {
+    let new = ">first {\n  work\n}\n\nother {\n  play\n}\n\nlast";
+    check(">first {\n  work\n}\n>\nlast", new, Ok(()));
+}
