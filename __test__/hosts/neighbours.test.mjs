@@ -145,25 +145,31 @@ describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there
     assert.equal(await asking("omp", { ...omp, ends: /done/ }), "one\n2\nthree\n");
   });
 
+  const meanwhile = (bench) => bench.write({ "a.txt": "one\nTWO!\nthree\n" });
+
   it("omp: what became stale while the person thought is refused", async () => {
-    const meanwhile = (bench) => bench.write({ "a.txt": "one\nTWO!\nthree\n" });
     const text = await asking("omp", { ...omp, meanwhile, ends: /rejected: nothing written/ });
     assert.equal(text, "one\nTWO!\nthree\n");
   });
 
+  const pi = {
+    async prepare(bench) {
+      const rules = { "*": "allow", apply_hash: "ask" };
+      const config = "extensions/pi-permission-system/config.json";
+      await written(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
+      bench.extensions = [PACKAGE, await companion("permissions")];
+    },
+    patterns: [/apply_hash a\.txt \+1 -1.*-2 two.*Permission Required.*-2 two\n\+2 2/s],
+    agree: ["Enter"],
+  };
+
   it("pi: the row and pi-permission-system's question show the diff", async () => {
-    const rules = { "*": "allow", apply_hash: "ask" };
-    const config = "extensions/pi-permission-system/config.json";
-    const text = await asking("pi", {
-      async prepare(bench) {
-        await written(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
-        bench.extensions = [PACKAGE, await companion("permissions")];
-      },
-      patterns: [/apply_hash a\.txt \+1 -1.*-2 two.*Permission Required.*-2 two\n\+2 2/s],
-      agree: ["Enter"],
-      ends: /done/,
-    });
-    assert.equal(text, "one\n2\nthree\n");
+    assert.equal(await asking("pi", { ...pi, ends: /done/ }), "one\n2\nthree\n");
+  });
+
+  it("pi: what became stale while the person thought is refused", async () => {
+    const text = await asking("pi", { ...pi, meanwhile, ends: /rejected: nothing written/ });
+    assert.equal(text, "one\nTWO!\nthree\n");
   });
 });
 

@@ -88,6 +88,23 @@ export const commands = [
     },
   },
   {
+    claim: "`/hashline stats` counts what was done, in words and as JSON",
+    files: { "list.txt": LIST },
+    async talk(rpc) {
+      await rpc.prompt([
+        read("list.txt"),
+        (seen) => apply(setLine("list.txt", seen.last, "beta two", "BETA")),
+        bash("cat list.txt"),
+        apply({ op: "set_line", path: "list.txt", anchor: "3:00", text: "x" }),
+      ]);
+      assert.match(await rpc.command("/hashline stats"), /^ +this session +in all\nreads +1 +\d+$/m);
+      const { session, total } = JSON.parse(await rpc.command("/hashline stats --json"));
+      const { reads, served, patches, edits, refused } = session;
+      assert.deepEqual([reads, served, patches, edits, refused], [1, 1, 1, 1, 1]);
+      assert.ok(total.patches >= 1);
+    },
+  },
+  {
     claim: "`/hashline` by itself lists the commands",
     files: {},
     async talk(rpc) {

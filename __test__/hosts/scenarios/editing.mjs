@@ -179,6 +179,18 @@ export const editing = [
       succeeded(results[1], /^Applied 4 operations/m);
       const moved = LIST.replace("alpha one", "ALPHA");
       assert.deepEqual(await bench.files(), { "deep/new.txt": "hello\n", "moved.txt": moved });
+      const { kind, files, patch, diff, receipt } = results[1].details;
+      const fates = files.map(({ path, to, kind }) => [path, kind, ...(to === undefined ? [] : [to])]);
+      assert.deepEqual(fates.sort(), [
+        ["deep/new.txt", "created"],
+        ["gone.txt", "deleted"],
+        ["old.txt", "moved", "moved.txt"],
+      ]);
+      assert.equal(kind, "applied");
+      assert.match(patch, /^rename from old\.txt\nrename to moved\.txt$/m);
+      assert.match(patch, /^-alpha one\n\+ALPHA$/m);
+      assert.match(diff, /\|ALPHA$/m);
+      assert.match(receipt, /^\w+-\w+$/);
     },
   },
   {
