@@ -3,7 +3,7 @@
 /** A way to make tags: what is hashed, and how it is printed. */
 export type Scheme = "hex2" | "base26" | "context" | "omp" | "cid" | "fnv1a" | "compact";
 
-/** What happens to a shell command that goes round the tools. */
+/** What happens to a shell command that bypasses the tools. */
 export type GuardMode = "block" | "nudge" | "off";
 
 /** Whether a shell command would read or write text. */
@@ -18,7 +18,7 @@ export type UnseenMode = "refuse" | "warn";
 /** How much the report of an applied patch shows. */
 export type ReportStyle = "short" | "full";
 
-/** How sure a change is when it is reported. */
+/** Whether a change is synced to disk before it is reported. */
 export type DurabilityMode = "full" | "fast";
 
 /** Why a request to read or grep is refused. */
@@ -39,12 +39,12 @@ export type ReadRefusalCode =
   | "io_error"
   | "url";
 
-/** What some hosts read themselves, because it is no text of a file. */
+/** What some hosts read themselves, because it is not the text of a file. */
 export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
 
 /**
- * What a read says about earlier looks at a file: it is as it was shown, what changed is shown, or that cannot be
- * told, because nothing of it was shown before or it is too large to compare.
+ * What a read says about changes since a file was shown: there are none, it shows them, or they are unknown, because
+ * nothing of the file was shown before or it is too large to compare.
  */
 export type SinceShown = "unchanged" | "changed" | "unknown";
 
@@ -76,7 +76,7 @@ export type ApplyRefusalCode =
   | "printed_text"
   | "repeated_noop";
 
-/** What deserves a look after a patch was applied. */
+/** What deserves attention after a patch was applied. */
 export type ApplyWarningCode =
   | "many_lines"
   | "repeats_neighbour"
@@ -107,7 +107,7 @@ export type UndoRefusalCode =
   | "read_only"
   | "receipt_unreadable";
 
-/** What was done to a file to take a change of it back. */
+/** What an undo did to a file. */
 export type UndoneFileKind = "restored" | "removed" | "moved";
 
 /** The `code` of an error that `apply`, `undo` or `recover` throws because the disk got in the way. */
@@ -145,9 +145,9 @@ export declare function applySchema(): JsonSchema;
 export declare function grepSchema(): JsonSchema;
 
 /**
- * The arguments of a call in their one shape: `paths` are the real names of all files that it would read, write, move or
- * delete, and of links that lead to them, and `path` is the first. `patch` is for `apply_hash`, `pattern` for
- * `grep`. Or the refusal that the call would get.
+ * The arguments of a call in one shape, or the refusal that the call would get. `paths` are the real names of all files
+ * that it would read, write, move or delete, and of links that lead to them; `path` is the first. `patch` is for
+ * `apply_hash`, `pattern` for `grep`.
  */
 export type PreparedCall =
   | { kind: "prepared"; path: string; paths: string[]; patch?: Record<string, unknown>[]; pattern?: string }
@@ -155,15 +155,15 @@ export type PreparedCall =
 
 /** Settings of the guard on shell commands. */
 export interface GuardOptions {
-  /** What happens to a command that goes round the tools; `block` unless told otherwise. */
+  /** What happens to a command that bypasses the tools; `block` by default. */
   mode?: GuardMode;
-  /** Whether text that a command writes itself is only answered with a call, or written at once as a patch. */
+  /** Whether text that a command would write is only put into the proposed call, or written at once as a patch. */
   writes?: "block" | "convert";
   /** Programs whose file operands count as read. */
   extraReaders?: string[];
   /** Programs whose file operands count as written. */
   extraWriters?: string[];
-  /** Programs that are never looked at. */
+  /** Programs that the guard ignores. */
   allowedPrograms?: string[];
   /** Files and directories that are not protected. */
   allowedPaths?: string[];
@@ -174,21 +174,21 @@ export interface SessionOptions {
   /** The directory it works in. */
   root: string;
   /**
-   * Directories that belong to the workspace besides the root and the worktrees of its repository; relative ones are
-   * meant from the root.
+   * Directories that belong to the workspace besides the root and the worktrees of its repository; relative paths start
+   * at the root.
    */
   roots?: string[];
-  /** How lines are tagged; `hex2` unless told otherwise. */
+  /** How lines are tagged; `hex2` by default. */
   scheme?: Scheme;
   /**
-   * What may be done with an anchor whose line has moved; `auto` unless told otherwise. `auto` follows what was shown,
-   * and searches by hash within 100 lines only where nothing of the file was shown; `nearby` also searches where what was
-   * shown proves nothing; `verified` never searches; `off` refuses.
+   * What may be done with an anchor whose line has moved; `auto` by default. `auto` follows the lines that were shown,
+   * and searches by hash within 100 lines only if nothing of the file was shown; `nearby` also searches if the lines
+   * shown prove nothing; `verified` never searches; `off` refuses.
    */
   relocation?: RelocationMode;
   /**
-   * What to do about a change that takes away lines that were never shown, though others of the file were: `refuse`, the
-   * default, or `warn`. Lines that were shown otherwise are always refused.
+   * What to do about a change that removes lines that were never shown, though others of the file were: `refuse`, the
+   * default, or `warn`. A change to lines that were shown with another text is always refused.
    */
   unseen?: UnseenMode;
   /** Which repairs are made to a patch. */
@@ -198,39 +198,39 @@ export interface SessionOptions {
    * anchors of the new lines and how far the others moved.
    */
   report?: ReportStyle;
-  /** Whether writes are synced to disk; `full` unless told otherwise. */
+  /** Whether writes are synced to disk; `full` by default. */
   durability?: DurabilityMode;
   /**
-   * In which encodings files are that are not marked: `auto`, the default, which guesses for those that are not UTF-8;
-   * a label of the Encoding Standard for those; or labels by glob, for all files that it names. The last that fits counts.
+   * The encodings of files without a byte order mark: `auto`, the default, guesses for those that are not UTF-8; a
+   * label of the Encoding Standard is for those; labels by glob are for all files that match. The last match counts.
    */
   encoding?: string | Record<string, string>;
-  /** Where to keep what was shown, for other processes and later sessions; nowhere unless told otherwise. */
+  /** Where to keep what was shown, for other processes and later sessions; nowhere by default. */
   stateDir?: string;
   /**
-   * Where the lock of the workspace, the journal of a patch under way and the old contents for `undo` are kept. Unless
-   * told otherwise that is `hashline` in the user's state directory (`$XDG_STATE_HOME`, `~/.local/state`,
-   * `%LOCALAPPDATA%`), whatever `stateDir` says: every session and program that writes in the workspace must use the same,
-   * or they do not wait for each other. It cannot be inside the workspace.
+   * Where the lock of the workspace, the journal of a patch under way and the old contents for `undo` are kept. By
+   * default that is `hashline` in the user's state directory (`$XDG_STATE_HOME`, `~/.local/state`,
+   * `%LOCALAPPDATA%`), whatever `stateDir` says: every session and program that writes in the workspace must use the
+   * same, or they do not wait for each other. It cannot be inside the workspace.
    */
   journalDir?: string;
   /**
-   * Whether old contents are kept, so that patches can be undone; they are unless this is `false`. The journal, which
-   * puts an interrupted patch right, goes when the patch is done.
+   * Whether old contents are kept, so that patches can be undone; they are unless this is `false`. The journal, from
+   * which an interrupted patch is recovered, is removed when the patch is done.
    */
   undo?: boolean;
   /**
    * Whether a session with a `stateDir` adds what it did, in numbers, to a file in the user's state directory; it does
-   * unless this is `false`. `stats` tells the sums.
+   * unless this is `false`. `stats` returns the sums.
    */
   stats?: boolean;
-  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
+  /** How much is remembered, in bytes; 64 MiB by default. */
   memoryBytes?: number;
-  /** The most lines of one result; 2,000 unless told otherwise. */
+  /** The maximum number of lines in one result; 2,000 by default. */
   maxLines?: number;
-  /** The most bytes of the files in one result of `read`, or of the text of `grep`; 50 KB unless told otherwise. */
+  /** The maximum bytes of the files in one result of `read`, or of the text of `grep`; 50 KB by default. */
   maxBytes?: number;
-  /** The most bytes of a result's text, anchors included, before the host would shorten it; no limit unless told otherwise. */
+  /** The maximum bytes of a result's text, anchors included, before the host would shorten it; no limit by default. */
   maxPrintedBytes?: number;
   /** Whether files outside the root may be written. */
   allowOutside?: boolean;
@@ -240,7 +240,7 @@ export interface SessionOptions {
   guard?: GuardMode | boolean | GuardOptions;
 }
 
-/** The settings of a session that hold unless told otherwise. */
+/** The default settings of a session. */
 export interface DefaultSettings
   extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
   scheme: Scheme;
@@ -260,14 +260,14 @@ export interface DefaultSettings
   stats: boolean;
 }
 
-/** The settings of a session that hold unless told otherwise. */
+/** The default settings of a session. */
 export declare function defaultSettings(): DefaultSettings;
 
 /** Which lines of a path to show. */
 export interface ReadWishes {
-  /** The first line, counted from 1, which 0 means, too; if negative, counted from the end. */
+  /** The first line, counted from 1; 0 means 1, and a negative number counts from the end. */
   offset?: number;
-  /** The most lines, or with `search` the most matches; 0 and -1 are no limit. */
+  /** The maximum number of lines, or with `search` of matches; 0 and -1 mean no limit. */
   limit?: number;
   /** The first column to show of lines that are too long to be shown whole, counted from 1. */
   columns?: number;
@@ -277,7 +277,7 @@ export interface ReadWishes {
   search?: string;
   /** `search` is a regular expression. */
   regex?: boolean;
-  /** Whether case matters; it does unless told otherwise. */
+  /** Whether case matters; it does by default. */
   caseSensitive?: boolean;
   /** Lines to show before each match. */
   contextBefore?: number;
@@ -285,7 +285,7 @@ export interface ReadWishes {
   contextAfter?: number;
 }
 
-/** Which files to show, and what of them; wishes for all of them, or for each. */
+/** Which files to show, and which of their lines, for all files or for each. */
 export type ReadRequest = ReadWishes & (OnePath | SeveralPaths);
 
 /** A path to read. */
@@ -308,7 +308,7 @@ export interface SeveralPaths {
 export interface GrepRequest {
   /** A regular expression, unless `literal` is set. */
   pattern: string;
-  /** A file or directory; the root unless told otherwise. */
+  /** A file or directory; the root by default. */
   path?: string;
   /** Several files or directories. */
   paths?: string[];
@@ -318,15 +318,15 @@ export interface GrepRequest {
   type?: string | string[];
   /** Every character of the pattern means itself. */
   literal?: boolean;
-  /** Whether case matters; it does unless told otherwise. */
+  /** Whether case matters; it does by default. */
   caseSensitive?: boolean;
-  /** A match may go over the end of a line. */
+  /** A match may span several lines. */
   multiline?: boolean;
   /** Lines to show before each match. */
   contextBefore?: number;
   /** Lines to show after each match. */
   contextAfter?: number;
-  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
+  /** The maximum number of matching lines shown, spread evenly over the files; 100 by default. */
   limit?: number;
   /** Show only the names of the files. */
   filesOnly?: boolean;
@@ -348,7 +348,7 @@ export type Repair =
   | "inherit_indent"
   | "final_newline";
 
-/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+/** A patch: all of its operations are applied, or none. Other tools' spellings are understood too. */
 export interface ApplyRequest {
   patch: PatchOperation[] | string;
 }
@@ -377,7 +377,7 @@ export interface ReplaceRangeOperation extends ExactOption {
   text: string;
 }
 
-/** Adds lines beside one that stays as it is. */
+/** Inserts lines before or after a line. */
 export interface InsertOperation extends ExactOption {
   op: "insert_after" | "insert_before";
   /** The file: relative to the root, or absolute. */
@@ -388,7 +388,7 @@ export interface InsertOperation extends ExactOption {
   text: string;
 }
 
-/** Takes one line out, or the lines from one anchor to the other. */
+/** Deletes one line, or the lines from one anchor to the other. */
 export type DeleteOperation = ExactOption & {
   op: "delete";
   /** The file: relative to the root, or absolute. */
@@ -406,7 +406,7 @@ export type DeleteOperation = ExactOption & {
       }
   );
 
-/** Replaces text that occurs in the file, or in the lines that are named, once unless `all` is set. */
+/** Replaces text that occurs once in the file, or in the named lines, or every occurrence if `all` is set. */
 export interface ReplaceOperation extends ExactOption {
   op: "replace";
   /** The file: relative to the root, or absolute. */
@@ -425,16 +425,16 @@ export interface ReplaceOperation extends ExactOption {
   end_anchor?: string;
 }
 
-/** Puts lines elsewhere, in their file or another; their text is not sent. `copy_lines` leaves them where they are, too. */
+/** Moves or copies lines to another place, in their file or another; their text is not sent. */
 export type TransferOperation = ExactOption & {
   op: "move_lines" | "copy_lines";
   /** The file: relative to the root, or absolute. */
   path: string;
-  /** The file that gets the lines, if it is another; it is made if it is not there. */
+  /** The file that gets the lines, if it is another; it is created if it does not exist. */
   to_path?: string;
-  /** The line after which they are put, as it was shown, or the start or end of the file. */
+  /** The line after which the lines are put, as it was shown, or the start or end of the file. */
   to_anchor: "start" | "end" | (string & {});
-  /** Indent them as the line is after which they are put. */
+  /** Indent the lines like the line after which they are put. */
   indent?: "target";
 } & (
     | {
@@ -449,7 +449,7 @@ export type TransferOperation = ExactOption & {
       }
   );
 
-/** Makes a new file, and the directories above it. */
+/** Creates a file, and the directories above it. */
 export interface AddFileOperation extends ExactOption {
   op: "add_file";
   /** The file: relative to the root, or absolute. */
@@ -476,13 +476,13 @@ export interface DeleteFileOperation extends ExactOption {
   path: string;
 }
 
-/** What every operation may say. */
+/** An option that every operation has. */
 export interface ExactOption {
-  /** Take the text letter by letter, and repair nothing. */
+  /** Use the text exactly as given, and repair nothing. */
   exact?: boolean;
 }
 
-/** One operation of a patch. All anchors mean the files before the call. */
+/** One operation of a patch. All anchors name lines of the files before the call. */
 export type PatchOperation =
   | SetLineOperation
   | ReplaceRangeOperation
@@ -496,15 +496,15 @@ export type PatchOperation =
 
 /** What the host reads itself. */
 export interface ReadOptions {
-  /** The kinds; unknown names are left out. */
+  /** The kinds; unknown names are ignored. */
   hostReads?: HostReadKind[] | undefined;
 }
 
-/** Where a command would run, and by what. */
+/** Where a command would run, and which program would run it. */
 export interface AnswerOptions {
   /** The directory the shell starts in, spelled like any path; the root if left out. */
   cwd?: string | undefined;
-  /** The program that the command is typed into; left out, it is a shell. */
+  /** The program that the command is typed into; a shell if left out. */
   typedInto?: string | undefined;
   /** The shell that the command is for; bash if left out. */
   shell?: ShellKind | undefined;
@@ -525,11 +525,11 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
-  /** Whether files that somebody has changed since are left as they are; otherwise nothing is undone. */
+  /** Whether to skip files that were changed since and undo the others; otherwise nothing is undone. */
   others?: boolean | undefined;
 }
 
-/** Which patch to look at. */
+/** Which patch to review. */
 export interface ReviewOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
@@ -537,9 +537,9 @@ export interface ReviewOptions {
 
 /** How to recover. */
 export interface RecoverOptions {
-  /** Whether to look for temporary files of dead processes in the whole workspace; done unless told otherwise. */
+  /** Whether to look for temporary files of dead processes in the whole workspace; done by default. */
   sweep?: boolean | undefined;
-  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done unless told otherwise. */
+  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done by default. */
   setAside?: boolean | undefined;
 }
 
@@ -550,27 +550,29 @@ export interface RecoverOptions {
  */
 export declare class Session {
   /**
-   * Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
+   * Opens a session. Throws if the root is not a directory or an option is unknown or wrong; the
    * error's `code` says which.
    */
   constructor(options: SessionOptions)
   /** Shows files, every line with its tag. */
   read(request: ReadRequest, signal?: AbortSignal | null, options?: ReadOptions | null): Promise<ReadOutcome>
   /**
-   * The model's context begins anew, after a compaction for example: nothing counts as shown to it
-   * when `read` is asked for changes. The anchors it was given stay known.
+   * Starts a new context for the model, for example after a compaction: when `read` is asked for
+   * changes, nothing counts as shown. The anchors that the model was given stay known.
    */
   newContext(): void
   /**
-   * Saves what was shown so far in the state directory, so that another process knows it; without it that
-   * takes a few milliseconds. What cannot be saved is a warning of the next outcome.
+   * Saves at once what was shown so far in the state directory, so that another process knows
+   * it; without this call that happens some milliseconds later. If saving fails, the next
+   * outcome warns.
    */
   flush(): Promise<void>
   /** Searches files; matching lines and those around them carry their tags. */
   grep(request: GrepRequest, signal?: AbortSignal | null, onProgress?: ((progress: GrepProgress) => void) | null): Promise<GrepOutcome>
   /**
-   * The arguments of a call of `read`, `grep` or `apply_hash` in their one shape, with every file that it is about; or
-   * the refusal that the call would get. Nothing is read or written.
+   * Brings the arguments of a call of `read`, `grep` or `apply_hash` into one shape, with every
+   * file that the call concerns, or returns the refusal that the call would get. Nothing is read
+   * or written.
    */
   prepare(tool: "read" | "grep" | "apply_hash", request: unknown): PreparedCall
   /** Applies a patch: all of it, or none. Throws only if the disk got in the way. */
@@ -578,57 +580,60 @@ export declare class Session {
   /** What `apply` would do, for a person to see: nothing is written, and nothing counts as shown. */
   preview(request: ApplyRequest, signal?: AbortSignal | null): Promise<PreviewOutcome>
   /**
-   * Undoes the last patch, if its files have not changed since. Called again, it takes the one
-   * before back. Throws only if the disk got in the way.
+   * Undoes the last patch, if its files have not changed since. Called again, it undoes the
+   * patch before. Throws only if the disk got in the way.
    */
   undo(signal?: AbortSignal | null, options?: UndoOptions | null): Promise<UndoOutcome>
   /**
-   * A patch, the last one unless a receipt is given, beside what is on the disk now: what an undo would change, and
-   * what has changed since before it. Nothing is changed.
+   * Compares a patch, the last one unless a receipt is given, with the disk: what an undo would
+   * change, and what has changed since before the patch. Changes nothing.
    */
   review(signal?: AbortSignal | null, options?: ReviewOptions | null): Promise<ReviewOutcome>
   /**
-   * Takes what other programs, such as a formatter, have made of the files of a patch for what the patch left, so
-   * that an undo takes both back. Answers with the files that they have changed.
+   * Counts what other programs, such as a formatter, have changed in the files of a patch as
+   * part of the patch, so that an undo undoes both. Returns the files that they have changed.
    */
   adopt(receipt: string, signal?: AbortSignal | null): Promise<string[]>
   /**
-   * Redoes the patch that was undone last, by this session or another one, unless a patch came
-   * since or its files have changed.
+   * Redoes the patch that was undone last, by this session or another one, unless another patch
+   * was applied since or its files have changed.
    */
   redo(signal?: AbortSignal | null): Promise<RedoOutcome>
   /** The patches that are kept for undo, newest first. */
   history(signal?: AbortSignal | null): Promise<PastPatch[]>
-  /** What was done in this session and, where `stats` is not switched off, in all sessions of this user. */
+  /**
+   * What was done in this session and, where `stats` is not switched off, in all sessions of
+   * this user.
+   */
   stats(): Promise<StatsOutcome>
   /**
-   * Finishes or undoes what a crash left half done, and removes what it left lying about.
-   * `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
-   * is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
-   * back: their files stay as they are, and what they were before is named.
+   * Completes or rolls back patches that a crash interrupted, and removes temporary files that
+   * it left. `read`, `grep` and `apply` recover patches by themselves; `sweep: false` does only
+   * that, which is quick even in a large workspace. `setAside: true` gives up journals that
+   * cannot be rolled back: their files stay as they are, and the text names the old contents.
    */
   recover(signal?: AbortSignal | null, options?: RecoverOptions | null): Promise<RecoverOutcome>
   /**
-   * Judges a shell command and, where it is nothing but a read or a search, carries that out. The
-   * command itself is never run. An abort leaves the lines out, not the verdict.
+   * Judges a shell command and, if it only reads or searches, does so in its place. The command
+   * itself is never run. An abort drops the lines, not the verdict.
    */
   answer(command: string, options?: AnswerOptions | null, signal?: AbortSignal | null): Promise<ShellAnswer>
   /** Judges a shell command that would run in `cwd`, or in the root; it is never run. */
   judge(command: string, options?: JudgeOptions | null): Judgement
 }
 
-/** Why `value` cannot be the setting `name` of a session; nothing if it can. */
+/** Why `value` cannot be the setting `name` of a session; `null` if it can. */
 export declare function checkSetting(name: string, value: unknown): string | null
 
 /**
  * Lines `from` to `to` as `LINE:HASH|content`, with context lines around them; the scheme `cid`
  * prints `LINE#HASH|content`.
  *
- * Lines are counted from 1; what lies outside the text is left out.
+ * Lines are counted from 1; lines outside the text are left out.
  */
 export declare function formatRange(text: string, from: number, to: number, options?: FormatRangeOptions | undefined | null): string
 
-/** What `formatRange` shows besides the range, and how it tags. */
+/** What `formatRange` shows besides the range, and which tags it prints. */
 export interface FormatRangeOptions {
   /** How many lines to show above the range; none by default. */
   before?: number | undefined
@@ -641,8 +646,8 @@ export interface FormatRangeOptions {
 /**
  * The text with every line's anchor in a comment at its end: `let a = 1;  // 1:f1`.
  *
- * The language is given by name, file extension or path; one without comments is an error with the
- * code `unknown_language`.
+ * The language is given by name, file extension or path; a language without comments is an error
+ * with the code `unknown_language`.
  */
 export declare function formatWithComments(text: string, languageOrPath: string, scheme?: Scheme | undefined | null): string
 
@@ -673,45 +678,54 @@ export interface JudgeSettings {
   extraReaders?: Array<string>
   /** Programs whose file operands count as written. */
   extraWriters?: Array<string>
-  /** Programs that are never looked at. */
+  /** Programs that the guard ignores. */
   allowedPrograms?: Array<string>
   /** Files and directories that are not protected. */
   allowedPaths?: Array<string>
 }
 
-/** Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`. */
+/**
+ * Splits an anchor, as models write it, into its parts: `5:ab`, `>>> 5:ab|text`, `L5:ab`,
+ * `"5#VK"`.
+ */
 export declare function parseAnchor(text: string): ParsedAnchor
 
-/** An anchor taken apart. */
+/** The parts of an anchor. */
 export interface ParsedAnchor {
   /** The line's number, counted from 1. */
   line: number
   /** The tag, as the anchor spells it. */
   tag: string
-  /** What else was written of the line. */
+  /** The text of the line, if it follows the tag. */
   hint?: string
 }
 
-/** The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count. */
+/**
+ * The hash of a run of lines, as 16 hexadecimal digits. It depends on their number, order and
+ * text.
+ */
 export declare function rollingHash(lines: ReadonlyArray<string>): string
 
 /**
  * The tag of one line; text with a newline in it is an error with the code `not_one_line`.
  *
- * The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. `lineNumber`
- * matters to `cid` alone; `context` takes the line to have no neighbours, so its tag is not the one
- * that `tagLines` gives.
+ * The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. Only `cid`
+ * uses `lineNumber`. `context` treats the line as having no neighbours, so its tag differs from
+ * the one that `tagLines` gives.
  */
 export declare function tagLine(line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null): string
 
-/** The tag of every line of a text, in order. A final newline ends the last line and starts no other. */
+/**
+ * The tag of every line of a text, in order. A final newline ends the last line and starts no
+ * other.
+ */
 export declare function tagLines(text: string, scheme?: Scheme | undefined | null): Array<string>
 
 /**
  * Whether `content` has the tag `tag`, in any case, at line `lineNumber`.
  *
- * A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
- * is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
+ * A tag of the scheme `context` depends on the neighbouring lines, which are not known here: this
+ * scheme is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
  */
 export declare function verify(lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null): boolean
 
@@ -730,22 +744,22 @@ export interface AppliedFile {
   added: number
   /** How many lines are gone. */
   removed: number
-  /** The first line that is not what it was. */
+  /** The first changed line. */
   firstChangedLine?: number
   /** The encoding, if it is not UTF-8. */
   encoding?: string
 }
 
-/** What an apply answers. */
+/** The answer of an apply. */
 export type ApplyOutcome =
   | { kind: 'applied'; /** Exactly what the model gets. */
-    text: string; /** What a person reads of the files, whatever the style of the report: their diffs. */
+    text: string; /** The diffs of the files for a person, whatever the style of the report. */
     diff: string; /** The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB. */
     patch?: string; /** What became of each file. */
     files: Array<AppliedFile>; /** Anchors that were followed. */
     relocations: Array<RelocatedAnchor>; /** Corrections that were made. */
-    repairs: Array<RepairMade>; /** What to look at. */
-    warnings: Array<ApplyWarning>; /** The name of the commit; missing if nothing had to be written. */
+    repairs: Array<RepairMade>; /** What deserves attention. */
+    warnings: Array<ApplyWarning>; /** The name on the receipt; missing if nothing had to be written. */
   receipt?: string }
   | { kind: 'refused'; /** Exactly what the model gets. */
     text: string; /** Why. */
@@ -753,7 +767,7 @@ export type ApplyOutcome =
 
 /** Why one operation failed. */
 export interface ApplyRefusal {
-  /** The operation, counted from 0; missing if the patch as a whole is meant. */
+  /** The operation, counted from 0; missing if the whole patch failed. */
   op?: number
   /** The stable name of the reason. */
   code: ApplyRefusalCode
@@ -761,15 +775,15 @@ export interface ApplyRefusal {
   path: string
   /** The anchor that does not fit. */
   anchor?: string
-  /** The line that it is about, counted from 1 in the present file. */
+  /** The line concerned, counted from 1 in the current file. */
   line?: number
   /** What was seen, and the next move. */
   text: string
 }
 
-/** Something to look at. */
+/** Something that deserves attention after a patch was applied. */
 export interface ApplyWarning {
-  /** The operation, if it is one. */
+  /** The operation, counted from 0, if the warning is about one. */
   op?: number
   /** The stable name of the warning. */
   code: ApplyWarningCode
@@ -777,11 +791,11 @@ export interface ApplyWarning {
   path: string
   /** The line of the new file. */
   line?: number
-  /** What was seen. */
+  /** What was noticed. */
   text: string
 }
 
-/** A file that is not as a patch left it. */
+/** A file that differs from what a patch left. */
 export interface ChangedFile {
   /** The file. */
   path: string
@@ -789,7 +803,7 @@ export interface ChangedFile {
   what: string
 }
 
-/** What a search answers. */
+/** The answer of a search. */
 export interface GrepOutcome {
   /** `grep`, or `refused` if the request cannot be understood or none of its paths exists. */
   kind: 'grep' | 'refused'
@@ -809,7 +823,7 @@ export interface GrepOutcome {
   refusals: Array<RequestRefusal>
 }
 
-/** How far a search is. */
+/** The progress of a search. */
 export interface GrepProgress {
   /** How many files were searched. */
   searched: number
@@ -836,16 +850,16 @@ export interface PastPatch {
   time: number
   /** Its files. */
   files: Array<string>
-  /** How much is kept of them, in bytes. */
+  /** The size of what is kept for undo, in bytes. */
   size: number
   /** Whether its files are still as it left them, so that it can be undone. */
   restorable: boolean
 }
 
-/** What a preview answers. */
+/** The answer of a preview. */
 export type PreviewOutcome =
   | { kind: 'preview'; /** What the model would get. */
-    text: string; /** What a person reads of the files: their diffs. */
+    text: string; /** The diffs of the files for a person. */
     diff: string; /** The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB. */
     patch?: string; /** What would become of each file. */
   files: Array<AppliedFile> }
@@ -875,17 +889,20 @@ export interface ReadFile {
   code?: ReadRefusalCode
   /** The media type, if it is an image for the host to show. */
   mediaType?: string
-  /** What it is, if the host reads it itself; the text says no more of it. */
+  /** The kind of file, if the host reads it itself; the text says nothing else about it. */
   hostReads?: HostReadKind
-  /** What the text says about earlier looks at the file. */
+  /** What the text says about changes since the file was shown. */
   sinceShown?: SinceShown
   /** The encoding, if it is not UTF-8. */
   encoding?: string
 }
 
-/** What a read answers. */
+/** The answer of a read. */
 export interface ReadOutcome {
-  /** `read`, where each path says whether it could be shown, or `refused` if the request cannot be understood. */
+  /**
+   * `read`, where each path says whether it could be shown, or `refused` if the request cannot
+   * be understood.
+   */
   kind: 'read' | 'refused'
   /** Exactly what the model gets. */
   text: string
@@ -899,7 +916,7 @@ export interface ReadOutcome {
   refusals: Array<RequestRefusal>
 }
 
-/** What a recovery answers. */
+/** The answer of a recovery. */
 export interface RecoverOutcome {
   /** `recovered`, or `clean` if there was nothing to do. */
   kind: 'recovered' | 'clean'
@@ -919,7 +936,7 @@ export interface RecoverOutcome {
   swept: Array<string>
 }
 
-/** What a redo answers. */
+/** The answer of a redo. */
 export type RedoOutcome =
   | { kind: 'redone'; /** Exactly what the model gets. */
     text: string; /** The name on its new receipt. */
@@ -940,7 +957,7 @@ export interface RelocatedAnchor {
   from: number
   /** The line it was followed to. */
   to: number
-  /** Whether what was shown proves it; otherwise only the tag does. */
+  /** Whether the lines that were shown prove it; otherwise only the tag does. */
   verified: boolean
 }
 
@@ -966,13 +983,19 @@ export interface RequestRefusal {
   code: RequestRefusalCode
 }
 
-/** What a review of a patch answers. */
+/** The answer of a review. */
 export type ReviewOutcome =
   | { kind: 'reviewed'; /** The patch, by the name on its receipt. */
     receipt: string; /** Its files. */
-    files: Array<string>; /** The files that are not as it left them. */
-    changed: Array<ChangedFile>; /** What an undo would change, without those, as a unified diff; missing if it has more than 1 MB. */
-    undo?: string; /** What has changed since before the patch, as a unified diff; missing if it has more than 1 MB. */
+    files: Array<string>; /** The files that differ from what it left. */
+    changed: Array<ChangedFile>; /**
+     * What an undo that skips those would change, as a unified diff; missing if it has more
+     * than 1 MB.
+     */
+    undo?: string; /**
+     * What has changed since before the patch, as a unified diff; missing if it has more than
+     * 1 MB.
+     */
   since?: string }
   | { kind: 'refused'; /** Why, in words. */
     text: string; /** Why. */
@@ -998,7 +1021,7 @@ export interface ServedGrep {
   contextAfter?: number
 }
 
-/** One part of a command that reads: one of these fields is there, and perhaps a note on the call. */
+/** One part of a command that reads: it has one of these fields, and perhaps a note on the call. */
 export interface ServedPart {
   /** The call that gives lines like these. */
   call?: string
@@ -1014,7 +1037,7 @@ export interface ServedPart {
 
 /** The fields of a request to read. */
 export interface ServedRead {
-  /** Files with the lines that are wanted of them. */
+  /** The files, and which lines of each to show. */
   paths: Array<ServePath>
 }
 
@@ -1037,7 +1060,7 @@ export type ServeRequest =
   | { tool: 'several'; /** The parts, in the order in which the command would have printed them. */
   parts: Array<ServedPart> }
 
-/** What is said to a shell command that a host is about to run. */
+/** The answer to a shell command that a host is about to run. */
 export type ShellAnswer =
   | { kind: 'allow' }
   | { kind: 'nudge'; /** Whether text would be read or written. */
@@ -1046,9 +1069,12 @@ export type ShellAnswer =
   text: string }
   | { kind: 'block'; /** Whether text would be read or written. */
     access: JudgedAccess; /** The files, as far as they can be told. */
-    targets: Array<string>; /** What the model gets: why, and the lines that the command was after, if they could be had. */
+    targets: Array<string>; /**
+     * What the model gets: the reason, and the lines that the command was meant to show, if
+     * they could be read.
+     */
     text: string; /** The call to make. */
-    instead: string; /** Whether the text holds the lines that the command was after. */
+    instead: string; /** Whether the text holds the lines that the command was meant to show. */
   served: boolean }
 
 /** What was done, in numbers. */
@@ -1063,15 +1089,15 @@ export interface StatsCounts {
   patches: number
   /** The operations in them. */
   edits: number
-  /** Anchors that were followed to where their line was. */
+  /** Anchors that were followed to the new place of their line. */
   followed: number
   /** Corrections of patches. */
   repaired: number
-  /** Patches that were refused, except those that nobody could read. */
+  /** Patches that were refused, except malformed ones. */
   refused: number
-  /** Those after which a patch was applied to one of the same files. */
+  /** Refused patches after which a patch was applied to one of the same files. */
   resolved: number
-  /** Those after which none was, up to now. */
+  /** Refused patches after which no such patch was applied so far. */
   givenUp: number
   /** Bytes of the texts that the model got. */
   bytes: number
@@ -1099,7 +1125,7 @@ export interface UndoneFile {
   from?: string
 }
 
-/** What an undo answers. */
+/** The answer of an undo. */
 export type UndoOutcome =
   | { kind: 'undone'; /** Exactly what the model gets. */
     text: string; /** What became of each file. */
@@ -1113,6 +1139,6 @@ export type UndoOutcome =
 export interface UndoRefusal {
   /** The stable name of the reason. */
   code: UndoRefusalCode
-  /** The file that is not as the patch left it, if it is about one. */
+  /** The file that is not as the patch left it, if that is the reason. */
   path?: string
 }

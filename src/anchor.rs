@@ -10,23 +10,23 @@ use hashline_text::{
     Anchor, Document, LineNumber, Listing, NotAnAnchor, Scheme, Tag, TagInput, UnknownScheme,
 };
 
-/// An anchor taken apart.
+/// The parts of an anchor.
 #[napi(object, object_from_js = false)]
 pub struct ParsedAnchor {
     /// The line's number, counted from 1.
     pub line: u32,
     /// The tag, as the anchor spells it.
     pub tag: String,
-    /// What else was written of the line.
+    /// The text of the line, if it follows the tag.
     #[napi(ts_type = "string")]
     pub hint: Option<JsText>,
 }
 
 /// The tag of one line; text with a newline in it is an error with the code `not_one_line`.
 ///
-/// The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. `lineNumber`
-/// matters to `cid` alone; `context` takes the line to have no neighbours, so its tag is not the one
-/// that `tagLines` gives.
+/// The schemes are `hex2` (the default), `base26`, `context`, `omp`, `cid` and `fnv1a`. Only `cid`
+/// uses `lineNumber`. `context` treats the line as having no neighbours, so its tag differs from
+/// the one that `tagLines` gives.
 #[napi(
     catch_unwind,
     ts_args_type = "line: string, scheme?: Scheme | undefined | null, lineNumber?: number | undefined | null"
@@ -36,7 +36,8 @@ pub fn tag_line(line: JsText, scheme: Option<String>, line_number: Option<f64>) 
     Ok(scheme_of(scheme)?.tag(input).to_string())
 }
 
-/// The tag of every line of a text, in order. A final newline ends the last line and starts no other.
+/// The tag of every line of a text, in order. A final newline ends the last line and starts no
+/// other.
 #[napi(catch_unwind, ts_args_type = "text: string, scheme?: Scheme | undefined | null")]
 pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
     let document = Document::from_text(wtf8::to_utf8(&text.0));
@@ -46,8 +47,8 @@ pub fn tag_lines(text: JsText, scheme: Option<String>) -> Result<Vec<String>> {
 
 /// Whether `content` has the tag `tag`, in any case, at line `lineNumber`.
 ///
-/// A tag of the scheme `context` depends on the lines around, which are not known here: asking for it
-/// is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
+/// A tag of the scheme `context` depends on the neighbouring lines, which are not known here: this
+/// scheme is an error with the code `needs_neighbours`. Compare with what `tagLines` gives instead.
 #[napi(
     catch_unwind,
     ts_args_type = "lineNumber: number, content: string, tag: string, scheme?: Scheme | undefined | null"
@@ -63,13 +64,14 @@ pub fn verify(line: f64, content: JsText, tag: String, scheme: Option<String>) -
     Ok(Tag::new(&tag) == Some(scheme.tag(input)))
 }
 
-/// Takes an anchor apart, as models write it: `5:ab`, `>>> 5:ab|text`, `L5:ab`, `"5#VK"`.
+/// Splits an anchor, as models write it, into its parts: `5:ab`, `>>> 5:ab|text`, `L5:ab`,
+/// `"5#VK"`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn parse_anchor(text: JsText) -> Result<ParsedAnchor> {
     let utf8 = wtf8::to_utf8(&text.0);
     let anchor: Anchor =
         utf8.parse().map_err(|error: NotAnAnchor| exception(error.code(), &error))?;
-    // The hint comes last, so all that is before it is skipped.
+    // The hint comes last, so every replacement character before it is skipped.
     let hint = anchor.hint.map(|hint| {
         let skipped = wtf8::count_replacements(&utf8) - wtf8::count_replacements(&hint);
         JsText(wtf8::restore_surrogates(hint, &text.0, skipped))

@@ -1,6 +1,6 @@
 //! Errors on their way to JavaScript.
 
-/// What goes out: a value, or an exception with a stable `code`.
+/// The result of a function for JavaScript: a value, or an exception with a stable `code`.
 pub type Result<T> = napi::Result<T, Code>;
 
 /// The stable name of an error: what TypeScript matches on.

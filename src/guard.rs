@@ -1,4 +1,4 @@
-//! `judgeCommand`: a shell command and where it would run, in; a verdict, out.
+//! `judgeCommand`: judges a shell command by its text and by where it would run.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ pub struct JudgeSettings {
     pub extra_readers: Option<Vec<String>>,
     /// Programs whose file operands count as written.
     pub extra_writers: Option<Vec<String>>,
-    /// Programs that are never looked at.
+    /// Programs that the guard ignores.
     pub allowed_programs: Option<Vec<String>>,
     /// Files and directories that are not protected.
     pub allowed_paths: Option<Vec<String>>,
@@ -61,7 +61,7 @@ pub fn judge_command(command: JsText, place: JudgePlace) -> Result<Judgement> {
     Ok(Judgement::new(judge(&command, &context, &settings), settings.mode))
 }
 
-/// The shell with this name, bash without one.
+/// The shell with this name, by default bash.
 pub(crate) fn shell_of(name: Option<&str>) -> Result<ShellKind> {
     let Some(name) = name else { return Ok(ShellKind::Bash) };
     ShellKind::named(name).ok_or_else(|| {

@@ -3,7 +3,7 @@
 /** A way to make tags: what is hashed, and how it is printed. */
 export type Scheme = "hex2" | "base26" | "context" | "omp" | "cid" | "fnv1a" | "compact";
 
-/** What happens to a shell command that goes round the tools. */
+/** What happens to a shell command that bypasses the tools. */
 export type GuardMode = "block" | "nudge" | "off";
 
 /** Whether a shell command would read or write text. */
@@ -18,7 +18,7 @@ export type UnseenMode = "refuse" | "warn";
 /** How much the report of an applied patch shows. */
 export type ReportStyle = "short" | "full";
 
-/** How sure a change is when it is reported. */
+/** Whether a change is synced to disk before it is reported. */
 export type DurabilityMode = "full" | "fast";
 
 /** Why a request to read or grep is refused. */
@@ -39,12 +39,12 @@ export type ReadRefusalCode =
   | "io_error"
   | "url";
 
-/** What some hosts read themselves, because it is no text of a file. */
+/** What some hosts read themselves, because it is not the text of a file. */
 export type HostReadKind = "image" | "binary" | "utf16" | "archive_member" | "url";
 
 /**
- * What a read says about earlier looks at a file: it is as it was shown, what changed is shown, or that cannot be
- * told, because nothing of it was shown before or it is too large to compare.
+ * What a read says about changes since a file was shown: there are none, it shows them, or they are unknown, because
+ * nothing of the file was shown before or it is too large to compare.
  */
 export type SinceShown = "unchanged" | "changed" | "unknown";
 
@@ -76,7 +76,7 @@ export type ApplyRefusalCode =
   | "printed_text"
   | "repeated_noop";
 
-/** What deserves a look after a patch was applied. */
+/** What deserves attention after a patch was applied. */
 export type ApplyWarningCode =
   | "many_lines"
   | "repeats_neighbour"
@@ -107,7 +107,7 @@ export type UndoRefusalCode =
   | "read_only"
   | "receipt_unreadable";
 
-/** What was done to a file to take a change of it back. */
+/** What an undo did to a file. */
 export type UndoneFileKind = "restored" | "removed" | "moved";
 
 /** The `code` of an error that `apply`, `undo` or `recover` throws because the disk got in the way. */
@@ -145,9 +145,9 @@ export declare function applySchema(): JsonSchema;
 export declare function grepSchema(): JsonSchema;
 
 /**
- * The arguments of a call in their one shape: `paths` are the real names of all files that it would read, write, move or
- * delete, and of links that lead to them, and `path` is the first. `patch` is for `apply_hash`, `pattern` for
- * `grep`. Or the refusal that the call would get.
+ * The arguments of a call in one shape, or the refusal that the call would get. `paths` are the real names of all files
+ * that it would read, write, move or delete, and of links that lead to them; `path` is the first. `patch` is for
+ * `apply_hash`, `pattern` for `grep`.
  */
 export type PreparedCall =
   | { kind: "prepared"; path: string; paths: string[]; patch?: Record<string, unknown>[]; pattern?: string }
@@ -155,15 +155,15 @@ export type PreparedCall =
 
 /** Settings of the guard on shell commands. */
 export interface GuardOptions {
-  /** What happens to a command that goes round the tools; `block` unless told otherwise. */
+  /** What happens to a command that bypasses the tools; `block` by default. */
   mode?: GuardMode;
-  /** Whether text that a command writes itself is only answered with a call, or written at once as a patch. */
+  /** Whether text that a command would write is only put into the proposed call, or written at once as a patch. */
   writes?: "block" | "convert";
   /** Programs whose file operands count as read. */
   extraReaders?: string[];
   /** Programs whose file operands count as written. */
   extraWriters?: string[];
-  /** Programs that are never looked at. */
+  /** Programs that the guard ignores. */
   allowedPrograms?: string[];
   /** Files and directories that are not protected. */
   allowedPaths?: string[];
@@ -174,21 +174,21 @@ export interface SessionOptions {
   /** The directory it works in. */
   root: string;
   /**
-   * Directories that belong to the workspace besides the root and the worktrees of its repository; relative ones are
-   * meant from the root.
+   * Directories that belong to the workspace besides the root and the worktrees of its repository; relative paths start
+   * at the root.
    */
   roots?: string[];
-  /** How lines are tagged; `hex2` unless told otherwise. */
+  /** How lines are tagged; `hex2` by default. */
   scheme?: Scheme;
   /**
-   * What may be done with an anchor whose line has moved; `auto` unless told otherwise. `auto` follows what was shown,
-   * and searches by hash within 100 lines only where nothing of the file was shown; `nearby` also searches where what was
-   * shown proves nothing; `verified` never searches; `off` refuses.
+   * What may be done with an anchor whose line has moved; `auto` by default. `auto` follows the lines that were shown,
+   * and searches by hash within 100 lines only if nothing of the file was shown; `nearby` also searches if the lines
+   * shown prove nothing; `verified` never searches; `off` refuses.
    */
   relocation?: RelocationMode;
   /**
-   * What to do about a change that takes away lines that were never shown, though others of the file were: `refuse`, the
-   * default, or `warn`. Lines that were shown otherwise are always refused.
+   * What to do about a change that removes lines that were never shown, though others of the file were: `refuse`, the
+   * default, or `warn`. A change to lines that were shown with another text is always refused.
    */
   unseen?: UnseenMode;
   /** Which repairs are made to a patch. */
@@ -198,39 +198,39 @@ export interface SessionOptions {
    * anchors of the new lines and how far the others moved.
    */
   report?: ReportStyle;
-  /** Whether writes are synced to disk; `full` unless told otherwise. */
+  /** Whether writes are synced to disk; `full` by default. */
   durability?: DurabilityMode;
   /**
-   * In which encodings files are that are not marked: `auto`, the default, which guesses for those that are not UTF-8;
-   * a label of the Encoding Standard for those; or labels by glob, for all files that it names. The last that fits counts.
+   * The encodings of files without a byte order mark: `auto`, the default, guesses for those that are not UTF-8; a
+   * label of the Encoding Standard is for those; labels by glob are for all files that match. The last match counts.
    */
   encoding?: string | Record<string, string>;
-  /** Where to keep what was shown, for other processes and later sessions; nowhere unless told otherwise. */
+  /** Where to keep what was shown, for other processes and later sessions; nowhere by default. */
   stateDir?: string;
   /**
-   * Where the lock of the workspace, the journal of a patch under way and the old contents for `undo` are kept. Unless
-   * told otherwise that is `hashline` in the user's state directory (`$XDG_STATE_HOME`, `~/.local/state`,
-   * `%LOCALAPPDATA%`), whatever `stateDir` says: every session and program that writes in the workspace must use the same,
-   * or they do not wait for each other. It cannot be inside the workspace.
+   * Where the lock of the workspace, the journal of a patch under way and the old contents for `undo` are kept. By
+   * default that is `hashline` in the user's state directory (`$XDG_STATE_HOME`, `~/.local/state`,
+   * `%LOCALAPPDATA%`), whatever `stateDir` says: every session and program that writes in the workspace must use the
+   * same, or they do not wait for each other. It cannot be inside the workspace.
    */
   journalDir?: string;
   /**
-   * Whether old contents are kept, so that patches can be undone; they are unless this is `false`. The journal, which
-   * puts an interrupted patch right, goes when the patch is done.
+   * Whether old contents are kept, so that patches can be undone; they are unless this is `false`. The journal, from
+   * which an interrupted patch is recovered, is removed when the patch is done.
    */
   undo?: boolean;
   /**
    * Whether a session with a `stateDir` adds what it did, in numbers, to a file in the user's state directory; it does
-   * unless this is `false`. `stats` tells the sums.
+   * unless this is `false`. `stats` returns the sums.
    */
   stats?: boolean;
-  /** How much is remembered, in bytes; 64 MiB unless told otherwise. */
+  /** How much is remembered, in bytes; 64 MiB by default. */
   memoryBytes?: number;
-  /** The most lines of one result; 2,000 unless told otherwise. */
+  /** The maximum number of lines in one result; 2,000 by default. */
   maxLines?: number;
-  /** The most bytes of the files in one result of `read`, or of the text of `grep`; 50 KB unless told otherwise. */
+  /** The maximum bytes of the files in one result of `read`, or of the text of `grep`; 50 KB by default. */
   maxBytes?: number;
-  /** The most bytes of a result's text, anchors included, before the host would shorten it; no limit unless told otherwise. */
+  /** The maximum bytes of a result's text, anchors included, before the host would shorten it; no limit by default. */
   maxPrintedBytes?: number;
   /** Whether files outside the root may be written. */
   allowOutside?: boolean;
@@ -240,7 +240,7 @@ export interface SessionOptions {
   guard?: GuardMode | boolean | GuardOptions;
 }
 
-/** The settings of a session that hold unless told otherwise. */
+/** The default settings of a session. */
 export interface DefaultSettings
   extends Omit<SessionOptions, "root" | "stateDir" | "journalDir" | "undo" | "maxPrintedBytes"> {
   scheme: Scheme;
@@ -260,14 +260,14 @@ export interface DefaultSettings
   stats: boolean;
 }
 
-/** The settings of a session that hold unless told otherwise. */
+/** The default settings of a session. */
 export declare function defaultSettings(): DefaultSettings;
 
 /** Which lines of a path to show. */
 export interface ReadWishes {
-  /** The first line, counted from 1, which 0 means, too; if negative, counted from the end. */
+  /** The first line, counted from 1; 0 means 1, and a negative number counts from the end. */
   offset?: number;
-  /** The most lines, or with `search` the most matches; 0 and -1 are no limit. */
+  /** The maximum number of lines, or with `search` of matches; 0 and -1 mean no limit. */
   limit?: number;
   /** The first column to show of lines that are too long to be shown whole, counted from 1. */
   columns?: number;
@@ -277,7 +277,7 @@ export interface ReadWishes {
   search?: string;
   /** `search` is a regular expression. */
   regex?: boolean;
-  /** Whether case matters; it does unless told otherwise. */
+  /** Whether case matters; it does by default. */
   caseSensitive?: boolean;
   /** Lines to show before each match. */
   contextBefore?: number;
@@ -285,7 +285,7 @@ export interface ReadWishes {
   contextAfter?: number;
 }
 
-/** Which files to show, and what of them; wishes for all of them, or for each. */
+/** Which files to show, and which of their lines, for all files or for each. */
 export type ReadRequest = ReadWishes & (OnePath | SeveralPaths);
 
 /** A path to read. */
@@ -308,7 +308,7 @@ export interface SeveralPaths {
 export interface GrepRequest {
   /** A regular expression, unless `literal` is set. */
   pattern: string;
-  /** A file or directory; the root unless told otherwise. */
+  /** A file or directory; the root by default. */
   path?: string;
   /** Several files or directories. */
   paths?: string[];
@@ -318,15 +318,15 @@ export interface GrepRequest {
   type?: string | string[];
   /** Every character of the pattern means itself. */
   literal?: boolean;
-  /** Whether case matters; it does unless told otherwise. */
+  /** Whether case matters; it does by default. */
   caseSensitive?: boolean;
-  /** A match may go over the end of a line. */
+  /** A match may span several lines. */
   multiline?: boolean;
   /** Lines to show before each match. */
   contextBefore?: number;
   /** Lines to show after each match. */
   contextAfter?: number;
-  /** The most matching lines shown, evenly over the files; 100 unless told otherwise. */
+  /** The maximum number of matching lines shown, spread evenly over the files; 100 by default. */
   limit?: number;
   /** Show only the names of the files. */
   filesOnly?: boolean;
@@ -348,7 +348,7 @@ export type Repair =
   | "inherit_indent"
   | "final_newline";
 
-/** A patch: all of its operations are done, or none. Other tools' spellings are understood too. */
+/** A patch: all of its operations are applied, or none. Other tools' spellings are understood too. */
 export interface ApplyRequest {
   patch: PatchOperation[] | string;
 }
@@ -377,7 +377,7 @@ export interface ReplaceRangeOperation extends ExactOption {
   text: string;
 }
 
-/** Adds lines beside one that stays as it is. */
+/** Inserts lines before or after a line. */
 export interface InsertOperation extends ExactOption {
   op: "insert_after" | "insert_before";
   /** The file: relative to the root, or absolute. */
@@ -388,7 +388,7 @@ export interface InsertOperation extends ExactOption {
   text: string;
 }
 
-/** Takes one line out, or the lines from one anchor to the other. */
+/** Deletes one line, or the lines from one anchor to the other. */
 export type DeleteOperation = ExactOption & {
   op: "delete";
   /** The file: relative to the root, or absolute. */
@@ -406,7 +406,7 @@ export type DeleteOperation = ExactOption & {
       }
   );
 
-/** Replaces text that occurs in the file, or in the lines that are named, once unless `all` is set. */
+/** Replaces text that occurs once in the file, or in the named lines, or every occurrence if `all` is set. */
 export interface ReplaceOperation extends ExactOption {
   op: "replace";
   /** The file: relative to the root, or absolute. */
@@ -425,16 +425,16 @@ export interface ReplaceOperation extends ExactOption {
   end_anchor?: string;
 }
 
-/** Puts lines elsewhere, in their file or another; their text is not sent. `copy_lines` leaves them where they are, too. */
+/** Moves or copies lines to another place, in their file or another; their text is not sent. */
 export type TransferOperation = ExactOption & {
   op: "move_lines" | "copy_lines";
   /** The file: relative to the root, or absolute. */
   path: string;
-  /** The file that gets the lines, if it is another; it is made if it is not there. */
+  /** The file that gets the lines, if it is another; it is created if it does not exist. */
   to_path?: string;
-  /** The line after which they are put, as it was shown, or the start or end of the file. */
+  /** The line after which the lines are put, as it was shown, or the start or end of the file. */
   to_anchor: "start" | "end" | (string & {});
-  /** Indent them as the line is after which they are put. */
+  /** Indent the lines like the line after which they are put. */
   indent?: "target";
 } & (
     | {
@@ -449,7 +449,7 @@ export type TransferOperation = ExactOption & {
       }
   );
 
-/** Makes a new file, and the directories above it. */
+/** Creates a file, and the directories above it. */
 export interface AddFileOperation extends ExactOption {
   op: "add_file";
   /** The file: relative to the root, or absolute. */
@@ -476,13 +476,13 @@ export interface DeleteFileOperation extends ExactOption {
   path: string;
 }
 
-/** What every operation may say. */
+/** An option that every operation has. */
 export interface ExactOption {
-  /** Take the text letter by letter, and repair nothing. */
+  /** Use the text exactly as given, and repair nothing. */
   exact?: boolean;
 }
 
-/** One operation of a patch. All anchors mean the files before the call. */
+/** One operation of a patch. All anchors name lines of the files before the call. */
 export type PatchOperation =
   | SetLineOperation
   | ReplaceRangeOperation
@@ -496,15 +496,15 @@ export type PatchOperation =
 
 /** What the host reads itself. */
 export interface ReadOptions {
-  /** The kinds; unknown names are left out. */
+  /** The kinds; unknown names are ignored. */
   hostReads?: HostReadKind[] | undefined;
 }
 
-/** Where a command would run, and by what. */
+/** Where a command would run, and which program would run it. */
 export interface AnswerOptions {
   /** The directory the shell starts in, spelled like any path; the root if left out. */
   cwd?: string | undefined;
-  /** The program that the command is typed into; left out, it is a shell. */
+  /** The program that the command is typed into; a shell if left out. */
   typedInto?: string | undefined;
   /** The shell that the command is for; bash if left out. */
   shell?: ShellKind | undefined;
@@ -525,11 +525,11 @@ export interface JudgeOptions {
 export interface UndoOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
-  /** Whether files that somebody has changed since are left as they are; otherwise nothing is undone. */
+  /** Whether to skip files that were changed since and undo the others; otherwise nothing is undone. */
   others?: boolean | undefined;
 }
 
-/** Which patch to look at. */
+/** Which patch to review. */
 export interface ReviewOptions {
   /** The patch, by the name on its receipt; the last one if left out. */
   receipt?: string | undefined;
@@ -537,8 +537,8 @@ export interface ReviewOptions {
 
 /** How to recover. */
 export interface RecoverOptions {
-  /** Whether to look for temporary files of dead processes in the whole workspace; done unless told otherwise. */
+  /** Whether to look for temporary files of dead processes in the whole workspace; done by default. */
   sweep?: boolean | undefined;
-  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done unless told otherwise. */
+  /** Whether to set journals aside that cannot be rolled back or read, so that work can go on; not done by default. */
   setAside?: boolean | undefined;
 }

@@ -1,8 +1,8 @@
 //! The Node.js addon: translates between JavaScript and the crates, and decides nothing.
 //!
 //! `session` is what an extension or a program uses; `anchor`, `listing`, `guard` and
-//! `settings` are single functions. `dropin` is what only the drop-in modules need: its speed is
-//! their promise, and nobody who reads the product has to open it.
+//! `settings` are single functions. Only the drop-in modules need `dropin`, which exists for their
+//! speed: whoever reads the product can skip it.
 
 #![expect(clippy::needless_pass_by_value, reason = "napi-rs hands arguments over by value")]
 #![cfg_attr(test, allow(dead_code, reason = "napi-derive exports nothing to a test"))]
@@ -37,7 +37,7 @@ pub fn cpu_path() -> &'static str {
     vectors::chosen_name()
 }
 
-/// Has the process use the vector instructions of this name.
+/// Makes the process use the vector instructions of this name.
 #[napi(skip_typescript, catch_unwind)]
 pub fn set_cpu_path(name: String) -> Result<()> {
     vectors::choose(&name).map_err(|error| Error::from_reason(format!("HASHLINE_CPU: {error}")))

@@ -11,7 +11,7 @@ use hashline_text::kernel::wtf8;
 use hashline_text::{Document, LineNumber, Listing};
 use hashline_wire::schema;
 
-/// What `formatRange` shows besides the range, and how it tags.
+/// What `formatRange` shows besides the range, and which tags it prints.
 #[napi(object)]
 pub struct FormatRangeOptions {
     /// How many lines to show above the range; none by default.
@@ -25,7 +25,8 @@ pub struct FormatRangeOptions {
     pub scheme: Option<String>,
 }
 
-/// The hash of a run of lines, as 16 hexadecimal digits: their number, order and text count.
+/// The hash of a run of lines, as 16 hexadecimal digits. It depends on their number, order and
+/// text.
 #[napi(catch_unwind, ts_args_type = "lines: ReadonlyArray<string>")]
 pub fn rolling_hash(lines: Vec<JsText>) -> String {
     let hash = rolling::rolling_hash(lines.iter().map(|line| &line.0));
@@ -34,8 +35,8 @@ pub fn rolling_hash(lines: Vec<JsText>) -> String {
 
 /// The text with every line's anchor in a comment at its end: `let a = 1;  // 1:f1`.
 ///
-/// The language is given by name, file extension or path; one without comments is an error with the
-/// code `unknown_language`.
+/// The language is given by name, file extension or path; a language without comments is an error
+/// with the code `unknown_language`.
 #[napi(
     catch_unwind,
     ts_args_type = "text: string, languageOrPath: string, scheme?: Scheme | undefined | null",
@@ -54,7 +55,7 @@ pub fn format_with_comments(
 /// Lines `from` to `to` as `LINE:HASH|content`, with context lines around them; the scheme `cid`
 /// prints `LINE#HASH|content`.
 ///
-/// Lines are counted from 1; what lies outside the text is left out.
+/// Lines are counted from 1; lines outside the text are left out.
 #[napi(
     catch_unwind,
     ts_args_type = "text: string, from: number, to: number, options?: FormatRangeOptions | undefined | null",
@@ -95,11 +96,11 @@ pub fn grep_schema_json() -> String {
     schema::grep().to_string()
 }
 
-/// The nearest count of lines: 0 for a negative number, the largest there is for infinity.
+/// The nearest count of lines: 0 for a negative number, `usize::MAX` for infinity.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the cast saturates, which is what is wanted"
+    reason = "the cast saturates, as it should"
 )]
 fn whole(number: f64) -> usize {
     number as usize

@@ -1,7 +1,7 @@
-//! The class `Session`, as `js/session.js` extends it.
+//! The native class that `js/session.js` wraps as `Session`.
 //!
-//! The types in the attributes are those of the extended class, which index.d.ts documents; what these
-//! functions really take is in `js/native.d.ts`.
+//! The types in the attributes describe the wrapping class, which index.d.ts documents;
+//! `js/native.d.ts` declares what these functions really take.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub fn flush_all() {
 
 #[napi]
 impl JsSession {
-    /// Opens a session. Throws if the root is no directory or an option is unknown or wrong; the
+    /// Opens a session. Throws if the root is not a directory or an option is unknown or wrong; the
     /// error's `code` says which.
     #[napi(constructor, ts_args_type = "options: SessionOptions")]
     pub fn new(options: String) -> error::Result<Self> {
@@ -77,15 +77,16 @@ impl JsSession {
         })
     }
 
-    /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
-    /// when `read` is asked for changes. The anchors it was given stay known.
+    /// Starts a new context for the model, for example after a compaction: when `read` is asked for
+    /// changes, nothing counts as shown. The anchors that the model was given stay known.
     #[napi]
     pub fn new_context(&self) {
         self.session.new_context();
     }
 
-    /// Saves what was shown so far in the state directory, so that another process knows it; without it that
-    /// takes a few milliseconds. What cannot be saved is a warning of the next outcome.
+    /// Saves at once what was shown so far in the state directory, so that another process knows
+    /// it; without this call that happens some milliseconds later. If saving fails, the next
+    /// outcome warns.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn flush(&self) -> AsyncTask<Call<()>> {
         Call::promise(&self.session, None, |session, _| {
@@ -105,7 +106,7 @@ impl JsSession {
         token: Option<&External<Cancel>>,
         on_progress: Option<Function<'_, GrepProgress, UnknownReturnValue>>,
     ) -> Result<AsyncTask<Call<GrepAnswer>>> {
-        let tell = match on_progress {
+        let report = match on_progress {
             None => None,
             Some(function) => Some(
                 function
@@ -118,9 +119,9 @@ impl JsSession {
         };
         Ok(Call::promise(&self.session, token, move |session, cancel| {
             let progress = |progress: Progress| {
-                if let Some(tell) = &tell {
-                    // A host that is busy misses one; the next comes soon.
-                    tell.call(progress.into(), ThreadsafeFunctionCallMode::NonBlocking);
+                if let Some(report) = &report {
+                    // A busy host misses this report; the next one comes soon.
+                    report.call(progress.into(), ThreadsafeFunctionCallMode::NonBlocking);
                 }
             };
             match hashline_wire::parse(&request).and_then(hashline_wire::grep_request) {
@@ -130,8 +131,9 @@ impl JsSession {
         }))
     }
 
-    /// The arguments of a call of `read`, `grep` or `apply_hash` in their one shape, with every file that it is about; or
-    /// the refusal that the call would get. Nothing is read or written.
+    /// Brings the arguments of a call of `read`, `grep` or `apply_hash` into one shape, with every
+    /// file that the call concerns, or returns the refusal that the call would get. Nothing is read
+    /// or written.
     #[napi(
         catch_unwind,
         ts_args_type = "tool: \"read\" | \"grep\" | \"apply_hash\", request: unknown",
@@ -179,8 +181,8 @@ impl JsSession {
         })
     }
 
-    /// Undoes the last patch, if its files have not changed since. Called again, it takes the one
-    /// before back. Throws only if the disk got in the way.
+    /// Undoes the last patch, if its files have not changed since. Called again, it undoes the
+    /// patch before. Throws only if the disk got in the way.
     #[napi(
         ts_args_type = "signal?: AbortSignal | null, options?: UndoOptions | null",
         ts_return_type = "Promise<UndoOutcome>"
@@ -198,8 +200,8 @@ impl JsSession {
         })
     }
 
-    /// A patch, the last one unless a receipt is given, beside what is on the disk now: what an undo would change, and
-    /// what has changed since before it. Nothing is changed.
+    /// Compares a patch, the last one unless a receipt is given, with the disk: what an undo would
+    /// change, and what has changed since before the patch. Changes nothing.
     #[napi(
         ts_args_type = "signal?: AbortSignal | null, options?: ReviewOptions | null",
         ts_return_type = "Promise<ReviewOutcome>"
@@ -214,8 +216,8 @@ impl JsSession {
         })
     }
 
-    /// Takes what other programs, such as a formatter, have made of the files of a patch for what the patch left, so
-    /// that an undo takes both back. Answers with the files that they have changed.
+    /// Counts what other programs, such as a formatter, have changed in the files of a patch as
+    /// part of the patch, so that an undo undoes both. Returns the files that they have changed.
     #[napi(
         ts_args_type = "receipt: string, signal?: AbortSignal | null",
         ts_return_type = "Promise<string[]>"
@@ -228,8 +230,8 @@ impl JsSession {
         Call::promise(&self.session, token, move |session, cancel| session.adopt(&receipt, cancel))
     }
 
-    /// Redoes the patch that was undone last, by this session or another one, unless a patch came
-    /// since or its files have changed.
+    /// Redoes the patch that was undone last, by this session or another one, unless another patch
+    /// was applied since or its files have changed.
     #[napi(ts_args_type = "signal?: AbortSignal | null", ts_return_type = "Promise<RedoOutcome>")]
     pub fn redo(&self, token: Option<&External<Cancel>>) -> AsyncTask<Call<RedoAnswer>> {
         Call::promise(&self.session, token, |session, cancel| {
@@ -246,7 +248,8 @@ impl JsSession {
         })
     }
 
-    /// What was done in this session and, where `stats` is not switched off, in all sessions of this user.
+    /// What was done in this session and, where `stats` is not switched off, in all sessions of
+    /// this user.
     #[napi(ts_return_type = "Promise<StatsOutcome>")]
     pub fn stats(&self) -> AsyncTask<Call<StatsAnswer>> {
         Call::promise(&self.session, None, |session, _| {
@@ -254,10 +257,10 @@ impl JsSession {
         })
     }
 
-    /// Finishes or undoes what a crash left half done, and removes what it left lying about.
-    /// `read`, `grep` and `apply` do the first by themselves; `sweep: false` leaves it at that, which
-    /// is quick in a large workspace, too. `setAside: true` gives up journals that cannot be rolled
-    /// back: their files stay as they are, and what they were before is named.
+    /// Completes or rolls back patches that a crash interrupted, and removes temporary files that
+    /// it left. `read`, `grep` and `apply` recover patches by themselves; `sweep: false` does only
+    /// that, which is quick even in a large workspace. `setAside: true` gives up journals that
+    /// cannot be rolled back: their files stay as they are, and the text names the old contents.
     #[napi(
         ts_args_type = "signal?: AbortSignal | null, options?: RecoverOptions | null",
         ts_return_type = "Promise<RecoverOutcome>"
@@ -278,8 +281,8 @@ impl JsSession {
         })
     }
 
-    /// Judges a shell command and, where it is nothing but a read or a search, carries that out. The
-    /// command itself is never run. An abort leaves the lines out, not the verdict.
+    /// Judges a shell command and, if it only reads or searches, does so in its place. The command
+    /// itself is never run. An abort drops the lines, not the verdict.
     #[napi(
         ts_args_type = "command: string, options?: AnswerOptions | null, signal?: AbortSignal | null",
         ts_return_type = "Promise<ShellAnswer>"

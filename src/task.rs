@@ -1,7 +1,7 @@
 //! Work on one of Node's threads, and the promise of its result.
 //!
-//! `index.js` holds what JavaScript does best: signals, the order of writers, how many searches run at a
-//! time. Here a call runs to its end and settles its promise.
+//! `js/session.js` handles signals, the order of writers, and how many searches run at a time. Here
+//! a call runs to its end and settles its promise.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use napi_derive::napi;
 use hashline_core::cancel::{Cancel, Cancelled};
 use hashline_core::session::{CommitFault, Session};
 
-/// A token by which a caller can cancel calls; not yet cancelled.
+/// A new token by which a caller can cancel calls.
 #[napi(skip_typescript, catch_unwind)]
 pub fn cancel_token() -> External<Cancel> {
     External::new(Cancel::default())
@@ -31,11 +31,11 @@ pub fn request_cancel(token: &External<Cancel>) {
 pub struct NoResult {
     /// The stable name of the error.
     code: &'static str,
-    /// A notice for the user.
+    /// The text of the error.
     message: String,
 }
 
-/// The code of Node's own functions for a call that a signal ended.
+/// The code with which Node's own functions report that a signal ended them.
 const ABORTED: &str = "ABORT_ERR";
 
 impl From<Cancelled> for NoResult {
@@ -62,7 +62,7 @@ pub struct Call<T> {
 }
 
 impl<T: Send + 'static> Call<T> {
-    /// A promise of what `work` makes of the session.
+    /// A promise of the result of `work`.
     pub fn promise<E: Into<NoResult>>(
         session: &Arc<Session>,
         token: Option<&External<Cancel>>,

@@ -1,8 +1,8 @@
 //! A long JavaScript string, made piece by piece.
 //!
-//! Listing 100 MB at one go would hold the text three times: in JavaScript, in Rust, and listed.
-//! Taken in pieces it is held once and listed once. The string is kept one byte a character for as
-//! long as that is possible, and widened where it lies when it no longer is.
+//! Listing 100 MB at once would hold the text three times: in JavaScript, in Rust, and as a
+//! listing. Listing it piece by piece avoids the second. The string has one byte for each character
+//! as long as that is possible; the first wide character widens it in place.
 
 use std::mem;
 
@@ -19,7 +19,7 @@ use hashline_text::kernel::{buffers, parallel, wtf8};
 /// A string that grows at its end.
 #[derive(Default)]
 pub struct Assembly {
-    /// Two Latin-1 characters in each unit at first, UTF-16 once it is wide; behind them is room for more.
+    /// At first two Latin-1 characters in each unit, UTF-16 once it is `wide`; then room for more.
     units: Vec<u16>,
     /// How many characters there are.
     len: usize,
@@ -29,14 +29,14 @@ pub struct Assembly {
 impl Assembly {
     /// Room for the listing of a text of `len` characters.
     fn with_room_for(len: usize, wide: bool) -> Self {
-        // A third more is what tags usually take. Memory that is not needed is not touched, and the
+        // Tags usually take a third more. Memory that is not needed is never touched, and the
         // threads that print are the first to touch the rest.
         let units = if wide { len / 3 * 4 } else { len / 3 * 2 };
         Self { units: buffers::of_len(units), len: 0, wide }
     }
 
-    /// Lists pieces on all processors, for as long as they fit and there is room. Returns the first that is
-    /// not listed yet; `line` is the number of the next line.
+    /// Lists pieces on all processors until one is too wide or too long for the room. Returns that
+    /// piece, not yet listed; `line` is the number of the next line.
     fn list(
         &mut self,
         pieces: impl FnMut() -> Option<Result<Characters>>,
@@ -51,7 +51,7 @@ impl Assembly {
         end
     }
 
-    /// Makes room for the listing of a piece, and widens what there is if that piece is wide.
+    /// Makes room for the listing of a piece, and widens the string if that piece is wide.
     fn make_room_for(&mut self, piece: &Characters, line: u64) -> Result<()> {
         if !u8::can_print(piece) {
             self.widen()?;
@@ -61,7 +61,7 @@ impl Assembly {
         check_len(len - 1)?;
         let units = if self.wide { len } else { len.div_ceil(2) };
         if units > self.units.len() {
-            // And for some of those to come, as each change of the size may be a copy.
+            // Makes room for later pieces, too: each change of the size may copy everything.
             let more = units + units / 4 - self.units.len();
             self.units.try_reserve(more).map_err(|_| no_memory(len))?;
             self.units.resize(self.units.len() + more, 0);
@@ -83,7 +83,7 @@ impl Assembly {
         if self.wide {
             return Ok(());
         }
-        // While there is little to move, memory that has served before is better than more of this.
+        // While there is little to move, reused memory is better than growing this buffer.
         if self.len <= self.units.len() / 8 {
             let mut wide = buffers::of_len(self.units.len() * 2);
             for (unit, byte) in wide.iter_mut().zip(&cast_slice::<u16, u8>(&self.units)[..self.len])
@@ -100,8 +100,8 @@ impl Assembly {
         self.units.resize(self.units.len() + more, 0);
         let mut end = self.len;
         while end > 0 {
-            let start = end.saturating_sub(WIDENED);
-            let mut narrow = [0_u8; WIDENED];
+            let start = end.saturating_sub(WIDENED_AT_ONCE);
+            let mut narrow = [0_u8; WIDENED_AT_ONCE];
             narrow[..end - start].copy_from_slice(&cast_slice(&self.units)[start..end]);
             for (unit, byte) in self.units[start..end].iter_mut().zip(narrow) {
                 *unit = u16::from(byte);
@@ -113,7 +113,7 @@ impl Assembly {
 }
 
 /// How many characters are widened at a time.
-const WIDENED: usize = 64;
+const WIDENED_AT_ONCE: usize = 64;
 
 fn measured(piece: &Characters, line: u64) -> Measured {
     match piece {
@@ -122,8 +122,8 @@ fn measured(piece: &Characters, line: u64) -> Measured {
     }
 }
 
-/// Lists pieces on all processors into `room`, for as long as they fit. Returns how many characters that
-/// are, and the first piece that is not listed.
+/// Lists pieces on all processors into `room`, as long as they fit. Returns how many characters it
+/// wrote, and the first piece that it did not list.
 fn list_into<D: ListedCharacter>(
     mut room: &mut [D],
     mut pieces: impl FnMut() -> Option<Result<Characters>>,
@@ -157,12 +157,12 @@ fn list_into<D: ListedCharacter>(
     (len, end)
 }
 
-/// What a string in the making consists of.
+/// One unit of a string under construction.
 trait ListedCharacter: Send + Sized {
-    /// Whether it can stand for every character of a piece.
+    /// Whether one unit can hold each character of a piece.
     fn can_print(piece: &Characters) -> bool;
 
-    /// Prints the listing of a piece, all of which it can stand for.
+    /// Prints the listing of a piece for which [`Self::can_print`] is true.
     fn print(piece: &Characters, measured: Measured, out: &mut [Self]);
 }
 
@@ -209,8 +209,8 @@ impl ToNapiValue for Assembly {
     }
 }
 
-/// Lists a text of `len` characters that comes in pieces, with a newline between each two; the first
-/// line has the number `first`. `is_wide` as for [`Characters::of`].
+/// Lists a text of `len` characters, given as pieces that newlines join; `first` is the number of
+/// its first line. `is_wide` as for [`Characters::of`].
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_format_pieces(
     env: Env,
@@ -229,7 +229,7 @@ pub fn omp_format_pieces(
     let mut pieces = pieces.iter();
     let mut waiting = None;
     loop {
-        // Once some of it is wide, engines hold all of it so.
+        // If any of a text is wide, engines store all of it as UTF-16.
         let is_wide = if listing.wide { Some(true) } else { is_wide };
         let next = || {
             let fetch = || pieces.next().map(|piece| Characters::of(env, piece, is_wide));

@@ -1,8 +1,8 @@
 //! JavaScript strings as text, lone surrogates included, with as few copies as the engine allows.
 //!
-//! Most text is ASCII, and one copy is all that takes: of Latin-1 where JavaScript could tell that
-//! there is nothing beyond, else of UTF-8. Other text is fetched as UTF-16, which engines copy several
-//! times faster than they encode UTF-8. How strings are made is in [`super::new_string`].
+//! Most text is ASCII and is copied once: as Latin-1 if JavaScript knows that there is no character
+//! beyond, else as UTF-8. Other text is fetched as UTF-16, which engines copy several times faster
+//! than they encode UTF-8. [`super::new_string`] makes strings.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
@@ -47,10 +47,10 @@ impl JsText {
 }
 
 /// How many bytes a character takes at most.
-const LONGEST_CHARACTER: usize = 4;
+const MAX_CHARACTER: usize = 4;
 
 /// The largest buffer that [`Characters::release`] keeps.
-const KEPT: usize = 5 << 20;
+const MAX_SPARE: usize = 5 << 20;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -65,32 +65,33 @@ pub enum Characters {
 }
 
 impl Characters {
-    /// Fetches a string. `is_wide` says whether it has characters beyond U+00FF, if JavaScript could tell:
-    /// `Some(false)` for one that has any would lose them.
+    /// Fetches a string. `is_wide` says whether it has characters beyond U+00FF, if JavaScript
+    /// knows: a wrong `Some(false)` would lose them.
     pub fn of(env: Env, value: &Unknown<'_>, is_wide: Option<bool>) -> Result<Self> {
         let value = value.raw();
         Self::fetch(env.raw(), value, utf16_len(env.raw(), value)?, is_wide, buffers::with_capacity)
     }
 
-    /// As [`Characters::of`], for one that is only read: ASCII is in the memory of the one that was
-    /// last [released](Self::release) on this thread.
+    /// Like [`Characters::of`], for a string that is only read: ASCII reuses the memory of the
+    /// string that was last [released](Self::release) on this thread.
     ///
-    /// The system's allocator gives a buffer of this size back to the kernel at once, and the page
-    /// faults of the next one cost more than what is done with the text.
+    /// The system's allocator would return a buffer of this size to the kernel at once, and the
+    /// page faults of the next buffer would cost more than the work on the text.
     pub fn borrowed(env: Env, value: &Unknown<'_>, is_wide: Option<bool>) -> Result<Self> {
         let value = value.raw();
         Self::fetch(env.raw(), value, utf16_len(env.raw(), value)?, is_wide, |_| SPARE.take())
     }
 
-    /// Leaves the memory for the next [borrowed](Self::borrowed) one.
+    /// Leaves the memory for the next [borrowed](Self::borrowed) string.
     pub fn release(self) {
         match self {
-            Self::Ascii(text) if text.capacity() <= KEPT => SPARE.set(text),
+            Self::Ascii(text) if text.capacity() <= MAX_SPARE => SPARE.set(text),
             other => other.give_back(),
         }
     }
 
-    /// As [`Characters::of`], ASCII in memory that `spare` gives for a number of bytes.
+    /// Like [`Characters::of`], but takes memory for ASCII from `spare`, which gets its size in
+    /// bytes.
     fn fetch(
         env: sys::napi_env,
         value: sys::napi_value,
@@ -98,7 +99,7 @@ impl Characters {
         is_wide: Option<bool>,
         spare: impl FnOnce(usize) -> Vec<u8>,
     ) -> Result<Self> {
-        // Latin-1 is copied unchanged, where UTF-8 takes Node 20 four times as long.
+        // Node 20 copies Latin-1 unchanged; to encode UTF-8 takes it four times as long.
         if is_wide == Some(false) {
             let text = latin1_from_js(env, value, len, spare(len + 1))?;
             if text.is_ascii() {
@@ -110,9 +111,10 @@ impl Characters {
             return Ok(Self::Wide(units));
         }
         if is_wide.is_none() {
-            // All but ASCII takes more bytes than units. With room for one character more than that, as
-            // many bytes as units are the whole text, and all of it is ASCII.
-            let most = len + LONGEST_CHARACTER;
+            // Every character but ASCII has more bytes than units. The buffer has room for one more
+            // character, so if only as many bytes as units came, they are the whole text, and
+            // ASCII.
+            let most = len + MAX_CHARACTER;
             let text = utf8(env, value, most, spare(most + 1))?;
             if text.len() == len {
                 return Ok(Self::Ascii(text));
@@ -122,7 +124,7 @@ impl Characters {
         utf16(env, value, len).map(Self::Wide)
     }
 
-    /// Leaves the memory for the next one.
+    /// Leaves the memory for the next string.
     pub fn give_back(self) {
         match self {
             Self::Ascii(text) => buffers::give_back(text),
@@ -131,8 +133,7 @@ impl Characters {
     }
 }
 
-/// The text of a JavaScript string, ASCII in the memory that `spare` gives for its length, and whether it
-/// is ASCII.
+/// The text of a JavaScript string and whether it is ASCII, for which `spare` gives the memory.
 fn fetch(
     env: sys::napi_env,
     value: sys::napi_value,
@@ -151,7 +152,7 @@ fn fetch(
     }
 }
 
-/// A string that goes back to JavaScript; one that came from there has a little room to grow.
+/// A string that returns to JavaScript; one that came from there has a little room to grow.
 pub struct OwnText {
     /// The string as WTF-8.
     pub text: Vec<u8>,
@@ -167,7 +168,7 @@ impl OwnText {
         Ok(Self { text, ascii })
     }
 
-    /// Leaves the memory for the next one.
+    /// Leaves the memory for the next string.
     pub fn give_back(self) {
         buffers::give_back(self.text);
     }
@@ -190,7 +191,7 @@ impl ToNapiValue for JsText {
 }
 
 impl JsText {
-    /// Writes the text the way engines store it: what takes time and can be done on any thread.
+    /// Encodes the text the way engines store it: the slow part, which any thread can do.
     pub fn encode(self) -> Encoded {
         if self.0.is_ascii() {
             Encoded::Latin1(self.0)
@@ -254,7 +255,8 @@ fn utf8(
     Ok(text)
 }
 
-/// Writes as many UTF-16 units of the string into `buffer` as fit, and a final NUL. Returns how many.
+/// Writes as many UTF-16 units of the string into `buffer` as fit, and a final NUL. Returns how
+/// many.
 pub fn start_of(env: Env, value: &Unknown<'_>, buffer: &mut [u16]) -> Result<usize> {
     let mut written = 0;
     let (start, room) = (buffer.as_mut_ptr(), buffer.len());
@@ -265,7 +267,7 @@ pub fn start_of(env: Env, value: &Unknown<'_>, buffer: &mut [u16]) -> Result<usi
     Ok(written)
 }
 
-/// Room for `len` items and the final NUL, or an exception where there is none.
+/// Room for `len` items and the final NUL, or an exception if there is not enough memory.
 fn room<T>(len: usize, mut buffer: Vec<T>) -> Result<Vec<T>> {
     buffer.clear();
     buffer.try_reserve_exact(len + 1).map_err(|_| no_memory(len))?;

@@ -1,5 +1,5 @@
-//! One line's hash for JavaScript, with nothing in between: the string goes into memory that is there
-//! already and a number comes back. The strings of the 256 tags stay on the JavaScript side.
+//! One line's hash for JavaScript, without overhead: the string is copied into memory that is
+//! already allocated, and a number returns. JavaScript keeps the strings of the 256 tags.
 
 use std::cell::RefCell;
 

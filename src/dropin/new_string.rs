@@ -1,5 +1,5 @@
-//! Making JavaScript strings: a large one is not copied but handed over, and its memory serves again when
-//! JavaScript has collected it.
+//! Making JavaScript strings: a large one is not copied but handed over, and its memory is reused
+//! after JavaScript has collected it.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
@@ -13,7 +13,7 @@ use napi_derive::napi;
 
 use hashline_text::kernel::buffers;
 
-/// A string that only has to be handed to the engine.
+/// A string, encoded the way engines store it.
 pub enum Encoded {
     /// One byte a character.
     Latin1(Vec<u8>),
@@ -30,10 +30,10 @@ impl ToNapiValue for Encoded {
     }
 }
 
-/// The most characters a string of this engine can have; V8's limit until JavaScript has said it.
-static LONGEST: AtomicUsize = AtomicUsize::new((1 << 29) - 24);
+/// How many characters a string of this engine can have; V8's limit until JavaScript sets another.
+static MAX_CHARACTERS: AtomicUsize = AtomicUsize::new((1 << 29) - 24);
 
-/// Says how many characters a string of this engine can have.
+/// Sets how many characters a string of this engine can have.
 #[napi(skip_typescript, catch_unwind)]
 pub fn set_longest_string(characters: f64) {
     #[expect(
@@ -41,12 +41,12 @@ pub fn set_longest_string(characters: f64) {
         clippy::cast_sign_loss,
         reason = "a length, and the cast saturates"
     )]
-    LONGEST.store(characters as usize, Ordering::Relaxed);
+    MAX_CHARACTERS.store(characters as usize, Ordering::Relaxed);
 }
 
 /// Refuses a result with more characters than a string can have.
 pub fn check_len(characters: usize) -> Result<()> {
-    if characters <= LONGEST.load(Ordering::Relaxed) {
+    if characters <= MAX_CHARACTERS.load(Ordering::Relaxed) {
         return Ok(());
     }
     let text =
@@ -59,11 +59,11 @@ pub fn no_memory(characters: usize) -> Error {
     Error::new(Status::GenericFailure, format!("no memory for {characters} characters"))
 }
 
-/// Below this size a copy is cheaper than bookkeeping for the garbage collector. Node's, until
-/// JavaScript has said otherwise.
+/// Below this size a copy is cheaper than bookkeeping for the garbage collector. The value suits
+/// Node, until JavaScript sets another.
 static EXTERNAL_FROM: AtomicUsize = AtomicUsize::new(64 * 1024);
 
-/// Says from how many bytes on a string is handed over instead of copied.
+/// Sets from how many bytes on a string is handed over instead of copied.
 #[napi(skip_typescript, catch_unwind)]
 pub fn set_external_from(bytes: u32) {
     EXTERNAL_FROM.store(bytes as usize, Ordering::Relaxed);
@@ -90,8 +90,8 @@ pub fn utf16_to_js(env: sys::napi_env, units: Vec<u16>) -> Result<sys::napi_valu
     hand_over(env, units, len, wide)
 }
 
-/// How a string is made of `len` characters at an address: with a hint, the memory is the engine's
-/// from now on; without, it is copied.
+/// Makes a string of `len` characters at an address: with a hint, the engine takes over the memory;
+/// without one, it copies the characters.
 type Make = unsafe fn(
     sys::napi_env,
     *mut c_void,
@@ -115,23 +115,23 @@ fn hand_over<T: buffers::BufferItem>(
     if large && !NO_EXTERNAL.load(Ordering::Relaxed) {
         let capacity = buffer.capacity();
         let (data, hint) = leak(buffer);
-        // SAFETY: `data` holds `len` characters and stays allocated until `free` gives it back, which
-        // the engine calls once: when the string dies, or at once if it made a copy.
+        // SAFETY: `data` holds `len` characters and stays allocated until `free` gives it back,
+        // which the engine calls once: when the string dies, or at once if it made a copy.
         let status = unsafe { make(env, data.cast(), size, Some(free::<T>), hint, &raw mut value) };
         if status == sys::Status::napi_ok {
             account::<T>(env, capacity, 1);
             return Ok(value);
         }
         forget_exception(env);
-        // SAFETY: the length was checked above, so what is left is an engine that has no external
-        // strings, or no call to make at this time: both are found before the memory is looked at.
+        // SAFETY: the length was checked above, so this engine has no external strings, or allows
+        // no call at this time: it finds out either before it reads the memory.
         buffer = unsafe { reclaim::<T>(hint) };
     }
     let data = buffer.as_mut_ptr().cast();
     // SAFETY: `data` holds `len` characters, and without a hint they are copied.
     let status = unsafe { make(env, data, size, None, ptr::null_mut(), &raw mut value) };
     if status == sys::Status::napi_ok {
-        // A copy was possible where handing over was not: this engine cannot do it.
+        // A copy was possible where handing over was not, so this engine has no external strings.
         // Not `fetch_or`: it would wait for every byte of the copy to reach memory.
         if large {
             NO_EXTERNAL.store(true, Ordering::Relaxed);
@@ -183,7 +183,7 @@ unsafe fn wide(
     }
 }
 
-/// Drops the exception that a failed call may have left, so that ours is the one that is seen.
+/// Clears the exception that a failed call may have left, so that JavaScript gets ours.
 pub fn forget_exception(env: sys::napi_env) {
     let mut pending = ptr::null_mut();
     // SAFETY: `env` is live.
@@ -215,14 +215,14 @@ unsafe fn reclaim<T>(hint: *mut c_void) -> Vec<T> {
     }
 }
 
-/// Tells the collector that strings hold more memory than it sees, or less again. Otherwise it would
-/// let gigabytes of them pile up before it looks.
+/// Tells the garbage collector that strings hold more memory than it sees, or less again. Otherwise
+/// gigabytes of strings would pile up before it runs.
 fn account<T>(env: sys::napi_env, capacity: usize, sign: i64) {
     let bytes = i64::try_from(capacity * size_of::<T>()).unwrap_or(i64::MAX);
     let mut total = 0;
-    // A string that dies with its environment is not told which one.
+    // A string that dies with its environment is freed without an `env`.
     if !env.is_null() {
-        // SAFETY: `env` is live. The status says nothing that could be acted upon.
+        // SAFETY: `env` is live. No status calls for an action.
         unsafe { sys::napi_adjust_external_memory(env, sign * bytes, &raw mut total) };
     }
 }

@@ -1,7 +1,7 @@
 //! `pi-hash/omo`: the functions behind `js/compat/omo.js`.
 //!
-//! A refusal crosses as a value; `js/compat/omo.js` makes the error of it, so that its class and its stack
-//! are those of JavaScript.
+//! A refusal crosses as a value; `js/compat/omo-engine.js` creates the error from it, so that its
+//! class and its stack are JavaScript's.
 
 use napi::Either;
 use napi_derive::napi;
@@ -12,10 +12,10 @@ use hashline_compat::Malformed;
 use hashline_compat::omo::{self, NewText, OmoEdit, OmoLineRef, OmoRefusal, json, reference};
 use hashline_text::LineNumber;
 
-/// A result, or why there is none.
+/// A result, or a refusal.
 type Outcome<T> = (Option<T>, Option<Refused>);
 
-/// Code, message and, for each stale reference, its line, the tag given and the tag it has.
+/// Code, message and, for each stale reference, its line, its tag and the line's current tag.
 type Refused = (String, JsText, Vec<(u32, String, String)>);
 
 /// Operation, `pos`, `end` and `lines`.
@@ -35,19 +35,19 @@ pub fn omo_format_lines(content: JsText) -> JsText {
     JsText(omo::format_lines(&content.0))
 }
 
-/// Every line with its number and tag, the final newline kept.
+/// Every line with its number and tag, and the final newline unchanged.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_to_content(content: JsText) -> JsText {
     JsText(omo::to_content(&content.0))
 }
 
-/// The reference inside of what a model wrote.
+/// The reference inside a model's text.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_normalize_ref(given: JsText) -> JsText {
     JsText(reference::normalize(&given.0))
 }
 
-/// Takes a reference apart: line and tag.
+/// Splits a reference into line and tag.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_parse_ref(given: JsText) -> Outcome<(f64, String)> {
     let parsed = OmoLineRef::parse(&given.0);
@@ -71,8 +71,8 @@ pub fn omo_normalize_edits(edits: JsText) -> Result<Outcome<Vec<PlainEdit>>> {
     Ok(outcome(edits.map(|edits| edits.into_iter().map(plain).collect())))
 }
 
-/// Applies edits, which come as JSON: the text, how many edits changed nothing, how many were
-/// repetitions.
+/// Applies edits, which come as JSON. Returns the text, how many edits changed nothing, and how
+/// many were repetitions.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_apply(content: JsText, edits: JsText) -> Result<Outcome<(JsText, u32, u32)>> {
     let edits = json::edits(&edits.0).map_err(malformed)?;
@@ -82,8 +82,8 @@ pub fn omo_apply(content: JsText, edits: JsText) -> Result<Outcome<(JsText, u32,
     })))
 }
 
-/// Takes off the byte order mark and makes every line ending a newline: the text, whether there was
-/// a mark, whether the first line ended in CRLF.
+/// Removes the byte order mark and turns every line ending into a newline. Returns the text,
+/// whether there was a mark, and whether the first line ended in CRLF.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omo_canonicalize(content: JsText) -> (JsText, bool, bool) {
     let envelope = omo::canonicalize(&content.0);

@@ -1,7 +1,7 @@
 //! What `js/compat/hashline.js`, the drop-in module for oh-my-pi, calls.
 //!
 //! A refusal crosses as a value: the exceptions are classes of JavaScript, and their messages may
-//! hold half of a surrogate pair, which an error made here could not.
+//! hold half of a surrogate pair, which an error created in Rust could not hold.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ use hashline_compat::omp::stream::{ByteLister, LineLister, StreamOptions};
 use hashline_compat::omp::{self, NoopEdit, OmpMismatch, OmpRefusal, TextRewrite, TextRun, packed};
 use hashline_text::kernel::wtf8;
 
-/// `ompFormat(content, startLine, isWide)`: a text with its numbers and hashes; `isWide` as for
+/// `ompFormat(content, startLine, isWide)`: lists a text with numbers and hashes; `isWide` as for
 /// [`Characters::of`].
 pub struct OmpFormat;
 
@@ -29,7 +29,7 @@ impl RawFunction<3> for OmpFormat {
     fn call(arguments: &Arguments<3>) -> Result<Encoded> {
         let (start_line, is_wide) = (arguments.number(1)?, arguments.flag(2)?);
         let content = Characters::borrowed(arguments.env, &arguments.value(0), is_wide)?;
-        // The text before the lines is ASCII.
+        // The prefixes of the lines are ASCII.
         let listing = match &content {
             Characters::Ascii(text) => Encoded::Latin1(format::format_hash_lines(text, start_line)),
             Characters::Wide(units) => match format::format_wide(units, start_line) {
@@ -56,7 +56,7 @@ pub fn omp_parse(env: &Env, text: JsText) -> Result<Object<'_>> {
     Ok(out)
 }
 
-/// Checks a reference against the line it names: nothing, or a refusal.
+/// Checks a reference against the line it names. Returns nothing, or a refusal.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_validate(
     env: &Env,
@@ -73,7 +73,7 @@ pub fn omp_validate(
         .transpose()
 }
 
-/// The numbers of the lines that a report on these stale ones shows.
+/// The numbers of the lines that a report on these stale lines shows.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_shown_lines(stale: Vec<u32>, line_count: u32) -> Vec<u32> {
     let stale = stale.into_iter().map(|line| line as usize);
@@ -81,9 +81,10 @@ pub fn omp_shown_lines(stale: Vec<u32>, line_count: u32) -> Vec<u32> {
     shown.map(|line| u32::try_from(line).expect("an array has fewer than 2^32 items")).collect()
 }
 
-/// Says which lines have changed: `{message, remaps}`, stale and fresh references in turn.
+/// Reports which lines have changed: `{message, remaps}`, where stale and fresh references
+/// alternate.
 ///
-/// The caller has asked [`omp_shown_lines`] which lines to bring.
+/// `shown` and `texts` are the lines that [`omp_shown_lines`] names.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_report(
     env: &Env,
@@ -107,11 +108,11 @@ pub fn omp_report(
     Ok(out)
 }
 
-/// Makes the edits, which come packed: a list of the refusal, the new text, the first line changed,
-/// warnings and edits that change nothing. Each is left out if there is none.
+/// Applies packed edits. Returns a list of the refusal, the new text, the first changed line, the
+/// warnings and the edits that change nothing. An item is left out if there is none.
 ///
-/// Where the engine joins strings without a copy, it gets the pieces of the new text (`in_pieces`).
-/// `is_wide` is about `content`, as for [`Characters::of`].
+/// With `in_pieces`, it returns the pieces of the new text, for engines that join strings without a
+/// copy. `is_wide` describes `content`, as for [`Characters::of`].
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_apply<'env>(
     env: &'env Env,
@@ -158,8 +159,8 @@ pub fn omp_apply<'env>(
     Ok(out)
 }
 
-/// What a new text is made of, in JavaScript's characters and in one string, which crosses sooner
-/// than many values: of what stays, `START,END;` of the old text; what is new as `LENGTH:TEXT`.
+/// The pieces of a new text in one string, which crosses faster than many values: `START,END;` is a
+/// range of the old text, `LENGTH:TEXT` new text. Both count JavaScript's characters.
 fn pieces(old: &OwnText, rewrite: TextRewrite) -> Result<JsText> {
     let characters = |text: &[u8]| if old.ascii { text.len() } else { wtf8::utf16_len(text) };
     let mut out = Vec::with_capacity(1024);
@@ -196,7 +197,7 @@ pub fn omp_byte_lister(
     External::new(ByteLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
 }
 
-/// Takes the next bytes and gives the chunks that are full.
+/// Takes the next bytes and returns the chunks that are full.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_push_bytes(lister: &mut External<ByteLister>, bytes: &[u8]) -> Result<Vec<JsText>> {
     match lister.push(bytes) {
@@ -205,7 +206,7 @@ pub fn omp_push_bytes(lister: &mut External<ByteLister>, bytes: &[u8]) -> Result
     }
 }
 
-/// Ends a stream of bytes and gives what is left.
+/// Ends a stream of bytes and returns the remaining chunks.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_finish_bytes(lister: &mut External<ByteLister>) -> Vec<JsText> {
     texts(lister.finish())
@@ -221,14 +222,14 @@ pub fn omp_line_lister(
     External::new(LineLister::new(StreamOptions { start_line, max_chunk_lines, max_chunk_bytes }))
 }
 
-/// Takes one line, newlines inside of it passed on, and gives the chunks that are full.
+/// Takes one line, which may contain newlines, and returns the chunks that are full.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_push_line(lister: &mut External<LineLister>, line: JsText) -> Vec<JsText> {
     texts(lister.push(&line.0))
 }
 
-/// Takes `count` lines with a newline between each two. Gives a list of what [`omp_room`] gives and the
-/// chunks that are full; nothing, and takes nothing, if a line has a newline of its own.
+/// Takes `count` lines joined by newlines. Returns the items of [`omp_room`], then the chunks that
+/// are full. If a line contains a newline itself, takes nothing and returns nothing.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_push_lines<'env>(
     env: &'env Env,
@@ -247,14 +248,14 @@ pub fn omp_push_lines<'env>(
     Ok(Some(out))
 }
 
-/// How many lines, and how many bytes, can be pushed while no chunk gets full.
+/// How many lines, and how many bytes, can be pushed before the chunk is full.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_room(lister: &External<LineLister>) -> Vec<f64> {
     let room = lister.room();
     vec![room.lines, room.bytes]
 }
 
-/// Ends a stream of lines and gives what is left.
+/// Ends a stream of lines and returns the remaining chunks.
 #[napi(skip_typescript, catch_unwind)]
 pub fn omp_finish_lines(lister: &mut External<LineLister>) -> Vec<JsText> {
     texts(lister.finish())

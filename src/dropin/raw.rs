@@ -1,8 +1,8 @@
-//! Calls of JavaScript's engine without napi-rs's wrapper.
+//! Functions for JavaScript without napi-rs's wrapper.
 //!
-//! What `#[napi]` generates keeps account, behind a lock, of Rust objects that the arguments might borrow,
-//! which takes 80 to 100 ns. That is as long as it takes to hash a line, and a tenth of what it takes to list 50.
-//! So we register the functions for these two by hand.
+//! The code that `#[napi]` generates tracks, behind a lock, the Rust objects that the arguments
+//! might borrow. That takes 80 to 100 ns: as long as hashing a line, and a tenth of listing 50
+//! lines. So we register the functions for these two by hand.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; each call says why it is sound")]
 
@@ -67,7 +67,8 @@ impl<const N: usize> Arguments<N> {
 
 fn add<F: RawFunction<N>, const N: usize>(exports: &mut Object<'_>, env: Env) -> Result<()> {
     let mut function = ptr::null_mut();
-    // SAFETY: `env` is live, the name outlives the call, and `callback` has the signature of a callback.
+    // SAFETY: `env` is live, the name outlives the call, and `callback` has the signature of a
+    // callback.
     check_status!(unsafe {
         sys::napi_create_function(
             env.raw(),
@@ -113,7 +114,7 @@ fn answer<F: RawFunction<N>, const N: usize>(
     unsafe { F::Output::to_napi_value(env, output) }
 }
 
-/// Has the call end with an exception.
+/// Ends the call with an exception.
 #[cold]
 fn throw(env: sys::napi_env, error: Error) -> sys::napi_value {
     // SAFETY: `env` is live.

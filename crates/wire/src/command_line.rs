@@ -40,7 +40,7 @@ pub fn judgement(verdict: Verdict, mode: Mode, name: &dyn Fn(&str) -> String) ->
         Verdict::Allow => String::new(),
         Verdict::Block(block) => commands.spelled(block),
     };
-    Judgement::said(verdict, mode, &commands, |_| spelled.clone())
+    Judgement::in_words(verdict, mode, &commands, |_| spelled.clone())
 }
 
 /// What an answer says, with commands in the place of calls; nothing if the command may run as it is.

@@ -1,4 +1,4 @@
-//! What an apply answers.
+//! The answers of an apply and of its preview.
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
@@ -26,7 +26,7 @@ pub struct AppliedFile {
     pub added: u32,
     /// How many lines are gone.
     pub removed: u32,
-    /// The first line that is not what it was.
+    /// The first changed line.
     pub first_changed_line: Option<u32>,
     /// The encoding, if it is not UTF-8.
     pub encoding: Option<String>,
@@ -47,7 +47,7 @@ pub struct RelocatedAnchor {
     pub from: u32,
     /// The line it was followed to.
     pub to: u32,
-    /// Whether what was shown proves it; otherwise only the tag does.
+    /// Whether the lines that were shown prove it; otherwise only the tag does.
     pub verified: bool,
 }
 
@@ -71,12 +71,12 @@ pub struct RepairMade {
     pub after: String,
 }
 
-/// Something to look at.
+/// Something that deserves attention after a patch was applied.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplyWarning {
-    /// The operation, if it is one.
+    /// The operation, counted from 0, if the warning is about one.
     pub op: Option<u32>,
     /// The stable name of the warning.
     #[cfg_attr(feature = "napi", napi(ts_type = "ApplyWarningCode"))]
@@ -85,7 +85,7 @@ pub struct ApplyWarning {
     pub path: String,
     /// The line of the new file.
     pub line: Option<u32>,
-    /// What was seen.
+    /// What was noticed.
     pub text: String,
 }
 
@@ -94,7 +94,7 @@ pub struct ApplyWarning {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplyRefusal {
-    /// The operation, counted from 0; missing if the patch as a whole is meant.
+    /// The operation, counted from 0; missing if the whole patch failed.
     pub op: Option<u32>,
     /// The stable name of the reason.
     #[cfg_attr(feature = "napi", napi(ts_type = "ApplyRefusalCode"))]
@@ -103,13 +103,13 @@ pub struct ApplyRefusal {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<String>,
-    /// The line that it is about, counted from 1 in the present file.
+    /// The line concerned, counted from 1 in the current file.
     pub line: Option<u32>,
     /// What was seen, and the next move.
     pub text: String,
 }
 
-/// What an apply answers.
+/// The answer of an apply.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -126,7 +126,7 @@ pub enum ApplyAnswer {
     Applied {
         /// Exactly what the model gets.
         text: String,
-        /// What a person reads of the files, whatever the style of the report: their diffs.
+        /// The diffs of the files for a person, whatever the style of the report.
         diff: String,
         /// The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB.
         patch: Option<String>,
@@ -136,9 +136,9 @@ pub enum ApplyAnswer {
         relocations: Vec<RelocatedAnchor>,
         /// Corrections that were made.
         repairs: Vec<RepairMade>,
-        /// What to look at.
+        /// What deserves attention.
         warnings: Vec<ApplyWarning>,
-        /// The name of the commit; missing if nothing had to be written.
+        /// The name on the receipt; missing if nothing had to be written.
         receipt: Option<String>,
     },
     /// Nothing was written.
@@ -150,7 +150,7 @@ pub enum ApplyAnswer {
     },
 }
 
-/// What a preview answers.
+/// The answer of a preview.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -167,7 +167,7 @@ pub enum PreviewAnswer {
     Preview {
         /// What the model would get.
         text: String,
-        /// What a person reads of the files: their diffs.
+        /// The diffs of the files for a person.
         diff: String,
         /// The change as a unified diff, as `git apply` reads it; missing if it has more than 1 MB.
         patch: Option<String>,

@@ -38,7 +38,7 @@ pub enum Judgement {
     },
 }
 
-/// What is said to a shell command that a host is about to run.
+/// The answer to a shell command that a host is about to run.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -69,11 +69,12 @@ pub enum CommandAnswer {
         access: &'static str,
         /// The files, as far as they can be told.
         targets: Vec<String>,
-        /// What the model gets: why, and the lines that the command was after, if they could be had.
+        /// What the model gets: the reason, and the lines that the command was meant to show, if
+        /// they could be read.
         text: String,
         /// The call to make.
         instead: String,
-        /// Whether the text holds the lines that the command was after.
+        /// Whether the text holds the lines that the command was meant to show.
         served: bool,
     },
 }
@@ -96,14 +97,14 @@ pub enum ServeRequest {
         /// Its fields.
         request: ServedGrep,
     },
-    /// Several reads, or reads with more behind them; `Session.answer` carries them out.
+    /// Several reads, or reads with further programs after them; `Session.answer` carries them out.
     Several {
         /// The parts, in the order in which the command would have printed them.
         parts: Vec<ServedPart>,
     },
 }
 
-/// One part of a command that reads: one of these fields is there, and perhaps a note on the call.
+/// One part of a command that reads: it has one of these fields, and perhaps a note on the call.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,7 +126,7 @@ pub struct ServedPart {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServedRead {
-    /// Files with the lines that are wanted of them.
+    /// The files, and which lines of each to show.
     pub paths: Vec<ServePath>,
 }
 
@@ -169,11 +170,11 @@ pub struct ServedGrep {
 impl Judgement {
     /// A verdict as JavaScript sees it; `mode` says what happens to a command that is blocked.
     pub fn new(verdict: Verdict, mode: Mode) -> Self {
-        Self::said(verdict, mode, &Calls, Instead::to_string)
+        Self::in_words(verdict, mode, &Calls, Instead::to_string)
     }
 
-    /// The same in the words of an edge.
-    pub(crate) fn said(
+    /// A verdict in the `words` of an extension, the program or a hook.
+    pub(crate) fn in_words(
         verdict: Verdict,
         mode: Mode,
         words: &dyn Words,

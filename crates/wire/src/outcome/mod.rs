@@ -1,9 +1,9 @@
-//! What a session answers, as JavaScript sees it.
+//! The answers of a session, as JavaScript sees them.
 //!
 //! Each structure is defined here once; with the feature `napi` it is also an object of the addon
 //! and an interface in index.d.ts, under the name in `js_name`. Codes and kinds are enums in the
-//! modules they belong to and strings from here on; header.d.ts declares them as unions of literals,
-//! and a test holds those unions to the enums.
+//! modules they belong to, and strings here; header.d.ts declares them as unions of literals, and a
+//! test compares those unions with the enums.
 
 mod apply;
 mod judge;

@@ -1,4 +1,4 @@
-//! What a read and a search answer.
+//! The answers of a read and of a search.
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
@@ -10,11 +10,12 @@ use hashline_core::grep::Progress;
 use hashline_core::read::{HostKind, ShownFile, SinceShown};
 use hashline_core::session::{GrepOutcome, ReadOutcome};
 
-/// What a read answers.
+/// The answer of a read.
 #[cfg_attr(feature = "napi", napi(object, js_name = "ReadOutcome", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReadAnswer {
-    /// `read`, where each path says whether it could be shown, or `refused` if the request cannot be understood.
+    /// `read`, where each path says whether it could be shown, or `refused` if the request cannot
+    /// be understood.
     #[cfg_attr(feature = "napi", napi(ts_type = "'read' | 'refused'"))]
     pub kind: &'static str,
     /// Exactly what the model gets.
@@ -56,17 +57,17 @@ pub struct ReadFile {
     pub code: Option<&'static str>,
     /// The media type, if it is an image for the host to show.
     pub media_type: Option<&'static str>,
-    /// What it is, if the host reads it itself; the text says no more of it.
+    /// The kind of file, if the host reads it itself; the text says nothing else about it.
     #[cfg_attr(feature = "napi", napi(ts_type = "HostReadKind"))]
     pub host_reads: Option<&'static str>,
-    /// What the text says about earlier looks at the file.
+    /// What the text says about changes since the file was shown.
     #[cfg_attr(feature = "napi", napi(ts_type = "SinceShown"))]
     pub since_shown: Option<&'static str>,
     /// The encoding, if it is not UTF-8.
     pub encoding: Option<String>,
 }
 
-/// What a search answers.
+/// The answer of a search.
 #[cfg_attr(feature = "napi", napi(object, js_name = "GrepOutcome", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct GrepAnswer {
@@ -90,7 +91,7 @@ pub struct GrepAnswer {
     pub refusals: Vec<RequestRefusal>,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! What a session says of what it did.
+//! The counts of what a session did.
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
@@ -21,15 +21,15 @@ pub struct StatsCounts {
     pub patches: f64,
     /// The operations in them.
     pub edits: f64,
-    /// Anchors that were followed to where their line was.
+    /// Anchors that were followed to the new place of their line.
     pub followed: f64,
     /// Corrections of patches.
     pub repaired: f64,
-    /// Patches that were refused, except those that nobody could read.
+    /// Patches that were refused, except malformed ones.
     pub refused: f64,
-    /// Those after which a patch was applied to one of the same files.
+    /// Refused patches after which a patch was applied to one of the same files.
     pub resolved: f64,
-    /// Those after which none was, up to now.
+    /// Refused patches after which no such patch was applied so far.
     pub given_up: f64,
     /// Bytes of the texts that the model got.
     pub bytes: f64,

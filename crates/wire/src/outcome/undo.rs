@@ -1,4 +1,4 @@
-//! What an undo and a recovery answer.
+//! The answers of an undo, a redo, a review and a recovery.
 
 #[cfg(feature = "napi")]
 use napi_derive::napi;
@@ -30,11 +30,11 @@ pub struct UndoRefusal {
     /// The stable name of the reason.
     #[cfg_attr(feature = "napi", napi(ts_type = "UndoRefusalCode"))]
     pub code: &'static str,
-    /// The file that is not as the patch left it, if it is about one.
+    /// The file that is not as the patch left it, if that is the reason.
     pub path: Option<String>,
 }
 
-/// What an undo answers.
+/// The answer of an undo.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -65,7 +65,7 @@ pub enum UndoAnswer {
     },
 }
 
-/// A file that is not as a patch left it.
+/// A file that differs from what a patch left.
 #[cfg_attr(feature = "napi", napi(object, object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ChangedFile {
@@ -75,7 +75,7 @@ pub struct ChangedFile {
     pub what: &'static str,
 }
 
-/// What a review of a patch answers.
+/// The answer of a review.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -88,17 +88,19 @@ pub struct ChangedFile {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ReviewAnswer {
-    /// What can be said of the patch.
+    /// The patch, compared with the disk.
     Reviewed {
         /// The patch, by the name on its receipt.
         receipt: String,
         /// Its files.
         files: Vec<String>,
-        /// The files that are not as it left them.
+        /// The files that differ from what it left.
         changed: Vec<ChangedFile>,
-        /// What an undo would change, without those, as a unified diff; missing if it has more than 1 MB.
+        /// What an undo that skips those would change, as a unified diff; missing if it has more
+        /// than 1 MB.
         undo: Option<String>,
-        /// What has changed since before the patch, as a unified diff; missing if it has more than 1 MB.
+        /// What has changed since before the patch, as a unified diff; missing if it has more than
+        /// 1 MB.
         since: Option<String>,
     },
     /// There is no such patch, or it cannot be read.
@@ -127,7 +129,7 @@ impl From<ReviewOutcome> for ReviewAnswer {
     }
 }
 
-/// What a redo answers.
+/// The answer of a redo.
 #[cfg_attr(
     feature = "napi",
     napi(
@@ -166,7 +168,7 @@ pub struct KeptPatch {
     pub time: f64,
     /// Its files.
     pub files: Vec<String>,
-    /// How much is kept of them, in bytes.
+    /// The size of what is kept for undo, in bytes.
     pub size: f64,
     /// Whether its files are still as it left them, so that it can be undone.
     pub restorable: bool,
@@ -194,7 +196,7 @@ impl From<PastPatch> for KeptPatch {
     }
 }
 
-/// What a recovery answers.
+/// The answer of a recovery.
 #[cfg_attr(feature = "napi", napi(object, js_name = "RecoverOutcome", object_from_js = false))]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
