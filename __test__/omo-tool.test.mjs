@@ -1,4 +1,4 @@
-// `pi-hash/omo` as a tool: what a host registers, and what a model gets back.
+// The tool of `pi-hash/omo`: its definition for a host, and its answers to a model.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import "./own-state.mjs";
 
 const ref = (line, text) => `${line}#${omo.computeLineHash(line, text)}`;
 
-/** Runs `body` with a tool in a workspace that holds `files`. */
+/** Runs `body` with a tool in a workspace with these `files`. */
 async function workspace(files, body) {
   const root = mkdtempSync(join(tmpdir(), "omo-tool-"));
   try {
@@ -30,7 +30,7 @@ test("the tool describes itself", async () => {
   });
 });
 
-test("edits are made together and answered with a unified diff", async () => {
+test("edits of a call are applied together and answered with a unified diff", async () => {
   await workspace({ "a.txt": "one\r\ntwo\r\nthree\r\nfour\r\n" }, async (tool, read) => {
     const edits = [
       { op: "replace", pos: ref(2, "two"), lines: ["TWO"] },
@@ -48,7 +48,7 @@ test("edits are made together and answered with a unified diff", async () => {
   });
 });
 
-test("stale references are answered with the lines as they are", async () => {
+test("stale references are answered with the current lines", async () => {
   await workspace({ "a.txt": "one\ntwo\nthree\n" }, async (tool, read) => {
     const edits = [{ op: "replace", pos: ref(2, "another"), lines: ["x"] }];
     const done = await tool.execute({ filePath: "a.txt", edits });
@@ -73,7 +73,7 @@ test("ranges that overlap, and a line inside a range, are refused", async () => 
   });
 });
 
-test("marks before the lines are left out, and an edit given twice is made once", async () => {
+test("marks before the lines are removed, and an edit given twice is made once", async () => {
   await workspace({ "a.txt": "a\nb\n" }, async (tool, read) => {
     const marked = { op: "replace", pos: ref(1, "a"), lines: [">>> A"] };
     const diff = { op: "replace", pos: `${ref(2, "b")}|b`, lines: ["-b", "+B", "+C"] };
@@ -89,7 +89,7 @@ test("marks before the lines are left out, and an edit given twice is made once"
   });
 });
 
-test("what only looks like a diff loses no line", async () => {
+test("new text that only looks like a diff keeps all its lines", async () => {
   await workspace({ "a.md": "# T\nx\n" }, async (tool, read) => {
     const lines = ["- one", "+ two"];
     await tool.execute({ filePath: "a.md", edits: [{ op: "replace", pos: ref(2, "x"), lines }] });
@@ -97,7 +97,7 @@ test("what only looks like a diff loses no line", async () => {
   });
 });
 
-test("a list whose items begin with a dash is no diff", async () => {
+test("a list whose items begin with a dash is not taken for a diff", async () => {
   await workspace({ "a.md": "# T\n" }, async (tool, read) => {
     await tool.execute({ filePath: "a.md", edits: [{ op: "append", lines: ["- one", "- two"] }] });
     assert.equal(read("a.md"), "# T\n- one\n- two\n");
@@ -121,7 +121,7 @@ test("files are made, moved and removed", async () => {
   });
 });
 
-test("what is outside the workspace is refused, and so is a call that says nothing", async () => {
+test("a path outside the workspace is refused, and so is an incomplete call", async () => {
   await workspace({ "a.txt": "a\n" }, async (tool) => {
     const edits = [{ op: "append", lines: ["x"] }];
     for (const call of [
@@ -153,7 +153,7 @@ test("a stream is formatted in chunks", async () => {
   assert.equal(pieces.join("\n"), omo.formatHashLines("wörld\nnext"));
 });
 
-test("the engine has its twins, its constants and the lines of a mismatch", () => {
+test("the module has its alternative functions, its constants and the lines of a mismatch", () => {
   const edits = [{ op: "replace", pos: ref(1, "a"), lines: ["x"] }];
   assert.equal(omo.applyHashlineEditsToText("a\nb", edits), "x\nb");
   assert.deepEqual(omo.applyHashlineEditsWithReport("a\nb", edits), omo.applyHashlineEdits("a\nb", edits));
@@ -191,7 +191,7 @@ test("a refusal has the fields of this tool, and names the file", async () => {
   });
 });
 
-test("no row is offered that cannot be replaced", async () => {
+test("a refusal shows no row that cannot be replaced", async () => {
   await workspace({ "a.txt": "one\ntwo\n" }, async (tool) => {
     const stale = { op: "replace", pos: ref(2, "another"), lines: ["x"] };
     const { text } = await tool.execute({ filePath: "a.txt", edits: [stale] });
@@ -200,7 +200,7 @@ test("no row is offered that cannot be replaced", async () => {
   });
 });
 
-test("lines that became one, and fields that no edit has, are noted", async () => {
+test("the answer notes lines that became one, and unknown fields", async () => {
   const lines = ["const a = 1;", "const b = 2;", "const c = 3;"];
   await workspace({ "a.js": `${lines.join("\n")}\n` }, async (tool) => {
     const all = { op: "replace", pos: ref(1, lines[0]), end: ref(3, lines[2]) };

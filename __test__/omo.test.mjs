@@ -17,7 +17,7 @@ function attempt(call) {
     assert.ok(error instanceof Error);
     const { name, message } = error;
     if (!(error instanceof omo.HashlineMismatchError)) return { error: { name, message } };
-    // Entries, not an object: the order counts.
+    // As entries, because the order counts.
     return { error: { name, message, mismatches: error.mismatches, remaps: [...error.remaps] } };
   }
 }
@@ -27,7 +27,7 @@ function ordered(outcome) {
   return outcome;
 }
 
-/** Runs every case of a file and says how many there were. */
+/** Runs every case of a file and prints how many there were. */
 function check(set, name, outcome) {
   const file = JSON.parse(readFileSync(new URL(`./vectors/${set}/${name}.json`, import.meta.url), "utf8"));
   let run = 0;
@@ -54,7 +54,7 @@ test("normalizing gives the recorded edits, fields in order", () => {
   });
 });
 
-test("references are read as recorded", () => {
+test("references are parsed as recorded", () => {
   check("omo", "parse", ({ ref, result }) => {
     const actual = attempt(() => omo.parseLineRef(ref));
     if (result?.lineText) {
@@ -84,7 +84,7 @@ test("files are canonicalized and restored as recorded", () => {
   });
 });
 
-test("lines have the recorded tags and answer to the older ones", () => {
+test("lines have the recorded tags, and their older tags are accepted", () => {
   check("schemes", "cid2", ({ lineNumber, line, legacy }) => {
     const lines = Array(Math.min(lineNumber, 100)).fill("");
     lines[lines.length - 1] = line;
@@ -93,7 +93,7 @@ test("lines have the recorded tags and answer to the older ones", () => {
   });
 });
 
-test("half a surrogate pair survives", () => {
+test("lone surrogates survive every function", () => {
   const half = "a\ud83d";
   const edits = [{ op: "append", lines: [half] }];
   assert.equal(omo.applyHashlineEdits(half, edits).content, `${half}\n${half}`);
@@ -102,7 +102,7 @@ test("half a surrogate pair survives", () => {
   assert.equal(omo.normalizeHashlineEdits(edits)[0].lines[0], half);
 });
 
-test("wrong types are a TypeError that says what was wanted", () => {
+test("wrong types are a TypeError that says what was expected", () => {
   const wrong = [
     [
       () => omo.computeLineHash(0, "a"),
@@ -144,7 +144,7 @@ test("wrong types are a TypeError that says what was wanted", () => {
   for (const [call, message] of wrong) assert.throws(call, { name: "TypeError", message });
 });
 
-test("a value of a wrong kind never counts as none", () => {
+test("a value of a wrong type never counts as missing", () => {
   const [pos, end] = ["a", "b"].map((line, i) => `${i + 1}#${omo.computeLineHash(i + 1, line)}`);
   const wrong = [Number.NaN, Infinity, 5, 7n, () => 1, Symbol("x"), {}, true, new Date(0)];
   for (const value of wrong) {
@@ -177,7 +177,7 @@ test("a value of a wrong kind never counts as none", () => {
   assert.deepEqual(omo.normalizeHashlineEdits(edits), [{ op: "replace", pos, lines: "x", end }]);
 });
 
-test("an operation that is no name is shown as JavaScript prints it", () => {
+test("an unknown operation is shown as JavaScript prints it, whatever its type", () => {
   for (const op of [["replace"], [], ["a", "b"], {}, Number.NaN, null, 5, true, undefined, 7n, "Replace"]) {
     assert.throws(() => omo.normalizeHashlineEdits([{ op, pos: "1#ZP", lines: "x" }]), {
       code: "unknown_op",
@@ -186,7 +186,7 @@ test("an operation that is no name is shown as JavaScript prints it", () => {
   }
 });
 
-test("a mismatch made by hand has the code, too", () => {
+test("a mismatch error made by the caller has the code, too", () => {
   assert.equal(new omo.HashlineMismatchError("x", [], new Map()).code, "stale_anchor");
 });
 
@@ -201,7 +201,7 @@ test("an insertion at a line that the same call removes is refused by name", () 
   });
 });
 
-test("what a reader throws into a stream comes out of it", async () => {
+test("an error that a reader throws into a stream comes out of it", async () => {
   for (const stream of [
     omo.streamHashLinesFromLines(["a", "b", "c"], { maxChunkLines: 1 }),
     omo.streamHashLinesFromUtf8([new TextEncoder().encode("a\nb\nc")], { maxChunkLines: 1 }),

@@ -29,7 +29,7 @@ test("the plugin for Claude Code has the documented shape", () => {
   assert.deepEqual([plugin.name, plugin.source], [name, "./plugins/claude"]);
 });
 
-test("its hooks are those that setup writes", () => {
+test("the hooks of the plugin for Claude Code are those that setup writes", () => {
   const settings = json("plugins/claude/hooks/hooks.json").hooks;
   const source = text("crates/wire/src/claude.rs");
   for (const [event, entries] of Object.entries(settings)) {
@@ -41,20 +41,20 @@ test("its hooks are those that setup writes", () => {
   assert.deepEqual(Object.keys(settings), ["PreToolUse", "PostToolUse", "SessionStart"]);
 });
 
-test("its skill is short, and says what setup writes: npm run build:docs", () => {
+test("the skill of the plugin is short, and has the text that setup writes: npm run build:docs", () => {
   const skill = text("plugins/claude/skills/hashline/SKILL.md");
   assert.match(skill, /^---\nname: hashline\ndescription: \S.*\n---\n/);
   assert.ok(skill.split("\n").length <= 60);
   assert.ok(skill.endsWith(text("crates/cli/src/instructions.md")));
 });
 
-test("the plugin for opencode reads and edits, in a host of its shape", async () => {
+test("the plugin for opencode reads and edits, in a stand-in for opencode", async () => {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "opencode-")));
   try {
     const modules = join(place, "node_modules");
     mkdirSync(join(modules, "@opencode-ai/plugin"), { recursive: true });
     symlinkSync(root, join(modules, "pi-hash"));
-    // What opencode's own helper does: a tool is what it was given, and a schema takes any chain of words.
+    // A stand-in for opencode's helper: it returns the tool that it gets, and its schema accepts any chain of calls.
     writeFileSync(
       join(modules, "@opencode-ai/plugin/package.json"),
       '{"type": "module", "main": "index.js"}',

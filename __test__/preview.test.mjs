@@ -40,7 +40,7 @@ const set = (text, content, to) => ({
   text: to,
 });
 
-test("a preview says what apply would say, and changes nothing", async (t) => {
+test("a preview reports what apply would report, and changes nothing", async (t) => {
   const { root, session } = await workspace(t);
   const { text } = await session.read({ paths: ["a.txt", "gone.txt"] });
   const patch = [set(text, "two", "2"), { op: "delete_file", path: "gone.txt" }];
@@ -57,7 +57,7 @@ test("a preview says what apply would say, and changes nothing", async (t) => {
   assert.equal(done.text, seen.text.replace("Would apply", "Applied"));
 });
 
-test("a preview that became stale is refused as any stale edit is", async (t) => {
+test("a preview is refused like an apply if its anchors became stale", async (t) => {
   const { root, session } = await workspace(t);
   const { text } = await session.read({ path: "a.txt" });
   const patch = [set(text, "two", "2")];
@@ -68,12 +68,12 @@ test("a preview that became stale is refused as any stale edit is", async (t) =>
   assert.deepEqual([again.kind, again.text], [refused.kind, refused.text]);
 });
 
-test("what only a person saw does not count as shown", async (t) => {
+test("lines that only a preview showed do not count as shown to the model", async (t) => {
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
   const { root, session } = await workspace(t, { "a.txt": `${lines.join("\n")}\n` });
   const { text } = await session.read({ path: "a.txt", limit: 3 });
   await writeFile(join(root, "a.txt"), ["line 1", "other", ...lines.slice(2)].join("\n"));
-  // The preview's refusal shows the lines around the stale one, but they do not count as shown to the model.
+  // The preview's refusal shows the lines around the stale one to a person only.
   const range = {
     op: "replace_range",
     path: "a.txt",
@@ -90,7 +90,7 @@ test("what only a person saw does not count as shown", async (t) => {
   );
 });
 
-test("details.patch is what git applies", {
+test("git can apply the unified diff of a preview, with the same result as apply", {
   skip: spawnSync("git", ["--version"]).error && "no git",
 }, async (t) => {
   const { root, session } = await workspace(t);

@@ -1,4 +1,4 @@
-// `npx pi-hash`: the program runs in the process of Node.js, out of the native binary.
+// `npx pi-hash`: Node.js loads the native binary and runs the program in its own process.
 
 import assert from "node:assert/strict";
 import {
@@ -21,7 +21,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { name, version, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 let place;
-/** The workspace. Its state directory is beside it, because none may be inside. */
+/** The workspace. Its state directory is next to it, because it must not be inside. */
 let work;
 before(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), "hashline-program-")));
@@ -37,9 +37,9 @@ function start(args, { input = "", script = join(root, bin.hashline) } = {}) {
   return startEngine([script, ...args], { cwd: work, env, input, encoding: "utf8" });
 }
 
-test("the binary holds the program", () => assert.equal(typeof openNative().runProgram, "function"));
+test("the binary contains the program", () => assert.equal(typeof openNative().runProgram, "function"));
 
-test("it prints, and its exit code is the program's", { skip }, () => {
+test("the output and the exit code are the program's", { skip }, () => {
   const { status, stdout, stderr } = start(["read", "a.txt"]);
   assert.deepEqual([status, stderr], [0, ""]);
   assert.match(stdout, /^2:f4\|two$/m);
@@ -50,7 +50,7 @@ test("it prints, and its exit code is the program's", { skip }, () => {
   assert.equal(start(["read", "missing.txt"]).status, 2);
 });
 
-test("it says what it is, and what it did not understand", { skip }, () => {
+test("the program prints its version, its help, and errors about its arguments", { skip }, () => {
   assert.equal(start(["--version"]).stdout, `hashline ${version}\n`);
   assert.match(start(["--help"]).stdout, /^Usage: hashline/m);
   const { status, stderr } = start(["raed"]);
@@ -58,13 +58,13 @@ test("it says what it is, and what it did not understand", { skip }, () => {
   assert.match(stderr, /unrecognized subcommand 'raed'/);
 });
 
-test("it reads its standard input", { skip }, () => {
+test("the program reads its standard input", { skip }, () => {
   const event = { session_id: "s", cwd: work, hook_event_name: "PreToolUse", tool_name: "Bash" };
   const input = JSON.stringify({ ...event, tool_input: { command: "cat a.txt" } });
   assert.match(start(["hook", "claude"], { input }).stdout, /"permissionDecision":\s*"deny"/);
 });
 
-test("it can start itself", {
+test("the program can start itself", {
   skip: skip || (!startsByOwnPath && "the engine's path is a loader's or an emulator's"),
 }, () => {
   const { status, stdout } = start(["doctor", "--simulate"]);
@@ -72,7 +72,9 @@ test("it can start itself", {
   assert.match(stdout, /^ok {2}cat of a file: answered$/m);
 });
 
-test("without a binary it says what to install, with a code that no hook takes for leave", { skip }, () => {
+test("without a binary the error says what to install, and no hook takes its exit code for consent", {
+  skip,
+}, () => {
   const own = join(place, "node_modules", name);
   mkdirSync(join(own, "js"), { recursive: true });
   writeFileSync(join(own, "package.json"), '{"type":"module"}');

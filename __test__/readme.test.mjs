@@ -1,4 +1,4 @@
-// What the README and the documents print is what the package prints.
+// The examples in the README and the documents are exactly what the package prints.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ for (const [name, text] of Object.entries(FILES)) {
 const printedIn = (document, text) =>
   assert.ok(document.includes(`\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`), text);
 
-/** Replaces `timeout` in a file of three lines, and answers with what the model gets of an edit by `anchor`. */
+/** Sets the line at `anchor`, and returns the text of the answer. */
 async function setTimeoutLine(session, path, anchor, text) {
   return (await session.apply({ patch: [{ op: "set_line", path, anchor, text }] })).text;
 }
@@ -42,7 +42,7 @@ test("the refusal of a stale edit is the one in the README", async () => {
   assert.equal(readFileSync(path, "utf8"), config(300));
 });
 
-test("a model's session is the one in docs/tools.md", async () => {
+test("the answers in a model's session are those in docs/tools.md", async () => {
   const path = join(project, "src/config.py");
   writeFileSync(path, config(30));
   const session = new Session({ root: project, report: "short" });

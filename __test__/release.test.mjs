@@ -1,4 +1,4 @@
-// What a release needs: versions that agree, packages with the right files, known licences.
+// The conditions for a release: versions that agree, packages with the right files, known licences.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ test("every place has the same version", async () => {
   for (const [place, found] of await versions()) assert.equal(found, version, place);
 });
 
-test("a version before a release is not what everybody gets", () => {
+test("a prerelease does not get npm's tag `latest`", () => {
   assert.deepEqual(["1.2.3", "1.2.3-beta.1"].map(tagOf), ["latest", "next"]);
 });
 
@@ -60,7 +60,7 @@ test("a new version goes into every file that repeats it, and nowhere else", () 
   );
 });
 
-test("a release gets a heading over what was unreleased, and an empty section is begun", () => {
+test("a release gets a heading above the unreleased changes, below an empty section", () => {
   const changes = withRelease("# C\n\n## [Unreleased]\n\n- new\n", "1.0.0", "2026-01-01");
   assert.equal(changes, "# C\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- new\n");
   assert.equal(notesOf(changes, "1.0.0"), "- new\n");
@@ -114,7 +114,7 @@ test("the main package is published without a binary, and names every platform's
   assert.equal(manifest.devDependencies, undefined);
 });
 
-test("the main package holds every file that its manifest or its own modules name", () => {
+test("the main package has every file that its manifest or its own modules name", () => {
   const manifest = json("package.json");
   const packed = filesOf(published(manifest, []).files);
   const entries = Object.values(manifest.exports).flatMap((entry) =>
@@ -136,7 +136,7 @@ test("the main package holds every file that its manifest or its own modules nam
   }
 });
 
-test("the README's links lead to the release's files on GitHub, its picture is one that npm shows", () => {
+test("the published README links to the release's files on GitHub, and to a picture that npm shows", () => {
   const text = `<img src="docs/demo.svg" width="6"> [a](docs/a.md#x), [b](docs/adr/), [c](#c), [d](https://e.org)`;
   assert.equal(
     absoluteLinks(text, "https://github.com/me/mine", "v1.2.3"),
@@ -148,7 +148,7 @@ test("the README's links lead to the release's files on GitHub, its picture is o
   assert.doesNotMatch(page, /\]\((?!https:|#)|(?:src|href)="(?!https:|#)/);
 });
 
-test("people find the package by what they look for, and pi's gallery shows its picture", () => {
+test("the package has keywords to be found by, and a picture for pi's gallery", () => {
   const { keywords, pi } = json("package.json");
   for (const word of "pi pi-extension pi-package oh-my-pi hashline hash-anchored coding-agent undo".split(
     " ",
@@ -161,7 +161,7 @@ test("people find the package by what they look for, and pi's gallery shows its 
   assert.ok(width >= 1200 && width > height, `${width} x ${height}`);
 });
 
-test("licences are read as expressions", () => {
+test("licence expressions are evaluated", () => {
   for (const good of [
     "MIT",
     "MIT OR GPL-3.0",
@@ -174,7 +174,7 @@ test("licences are read as expressions", () => {
   for (const bad of ["GPL-3.0", "MIT AND GPL-3.0", "(X OR Y) AND MIT", ""]) assert.ok(!isAllowed(bad), bad);
 });
 
-test("a crate from elsewhere than crates.io is refused", () => {
+test("a crate that is not from crates.io is refused", () => {
   const source = "registry+https://github.com/rust-lang/crates.io-index";
   assert.equal(objection({ name: "a", license: "MIT", source }), undefined);
   assert.match(objection({ name: "a", license: "MIT", source: "git+https://x/y" }), /a: from git/);
@@ -186,7 +186,7 @@ test("deny.toml allows the same licences as the script", () => {
   assert.deepEqual(JSON.parse(`[${list}]`), ALLOWED);
 });
 
-test("what a binary needs is read from the file", () => {
+test("the system that a binary needs is read from the file", () => {
   assert.equal(glibcOf(Buffer.from("GLIBC_2.2.5\0GLIBC_2.17\0GLIBC_2.4\0")), "2.17");
   assert.equal(glibcOf(Buffer.from("none")), undefined);
   const mach = Buffer.alloc(64);
@@ -211,7 +211,7 @@ test("what a binary needs is read from the file", () => {
   assert.throws(() => macosOf(Buffer.alloc(64)), /no 64-bit Mach-O/);
 });
 
-test("the notes of a release are its section of CHANGELOG.md, or what is to come", () => {
+test("the notes of a release are its section of CHANGELOG.md, or else the unreleased one", () => {
   const changes =
     "# C\n\n## [Unreleased]\n\n- new\n\n## [1.0.0] - 2026-01-01\n\n- first\n\n## [0.9.0]\n\n- old\n";
   assert.equal(notesOf(changes, "1.0.0"), "- first\n");
@@ -266,7 +266,7 @@ for (const workflow of WORKFLOWS) {
   });
 }
 
-test("the release builds every platform, and its npm scripts are there", () => {
+test("the release builds every platform, and the scripts that workflows run exist", () => {
   const text = read(".github/workflows/release.yml");
   const built = [...text.matchAll(/platform: ([\w-]+)/g)].map(([, platform]) => platform);
   assert.deepEqual(built.sort(), TARGETS.map(({ platform }) => platform).sort());

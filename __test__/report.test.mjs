@@ -1,4 +1,4 @@
-// What `npm test` shows while it runs, and what it keeps in its log.
+// The output of `npm test` on the terminal and in its log.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { run, step } from "../scripts/run.mjs";
 import { Report } from "../scripts/test/report.mjs";
 
-/** Runs `use` with a report, and gives what the terminal showed and what the log holds. */
-async function reported(use, terminal = {}) {
+/** Runs `use` with a report, and returns the output on the terminal and the log. */
+async function outputOf(use, terminal = {}) {
   const place = mkdtempSync(join(tmpdir(), "hashline-report-"));
   let shown = "";
   const write = (text) => {
@@ -28,8 +28,8 @@ async function reported(use, terminal = {}) {
 
 const prints = (program) => run(process.execPath, ["-e", program]);
 
-test("a part is one line, and what its programs print is in the log", async () => {
-  const { shown, log } = await reported((report) =>
+test("a part is one line, and the output of its programs is in the log", async () => {
+  const { shown, log } = await outputOf((report) =>
     report.part("Rust", async () => {
       step("building");
       await prints("console.log('one'); console.error('two')");
@@ -42,13 +42,13 @@ test("a part is one line, and what its programs print is in the log", async () =
   assert.match(log, /^two$/m);
 });
 
-test("of a bar that a program draws, the log keeps the line that took its place", async () => {
-  const { log } = await reported(() => prints("process.stderr.write('[=> ] 1/2\\r[==>] 2/2\\rdone\\n')"));
+test("the log has only the last text of a line that a program overwrites", async () => {
+  const { log } = await outputOf(() => prints("process.stderr.write('[=> ] 1/2\\r[==>] 2/2\\rdone\\n')"));
   assert.match(log, /^done$/m);
   assert.doesNotMatch(log, /\/2/);
 });
 
-test("a part that fails has its line, too, and its error is the caller's", async () => {
+test("a part that fails has its line, too, and its error reaches the caller", async () => {
   const failing = (report) =>
     assert.rejects(
       report.part("Addon", async () => {
@@ -56,15 +56,15 @@ test("a part that fails has its line, too, and its error is the caller's", async
       }),
       /no compiler/,
     );
-  assert.match((await reported(failing)).shown, /^Addon +failed, \d+ s\n$/);
+  assert.match((await outputOf(failing)).shown, /^Addon +failed, \d+ s\n$/);
 });
 
-test("a terminal is shown how far a part is, on the line that the end takes", async () => {
+test("a terminal shows the progress of a part, on the line that its result then replaces", async () => {
   let see;
   const seen = new Promise((resolve) => {
     see = resolve;
   });
-  const { shown } = await reported(
+  const { shown } = await outputOf(
     async (report) => {
       const work = async () => {
         await prints("console.log('ok 1')");

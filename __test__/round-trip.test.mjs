@@ -1,6 +1,5 @@
-// Text that one of our interfaces printed may come back as the new text of an edit through any other. It then
-// stands for the file's own text, or the call is refused, or the report warns: our tags never land in a file
-// in silence.
+// A model may send the text that one of our interfaces printed back, as the new text of an edit through any other.
+// The edit then writes the file's own text without our tags, or it is refused, or the report warns.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -73,8 +72,8 @@ class Workspace {
   }
 }
 
-/** The interfaces that print lines. Each leaves the file as `LINES`. */
-const EDGES = {
+/** Functions that return the text that an interface prints. Each leaves the file with the content `LINES`. */
+const PRINTERS = {
   read: async ({ session }) => (await session.read({ paths: ["a.js"] })).text,
   search: async ({ session }) => (await session.read({ paths: ["a.js"], search: "sum" })).text,
   grep: async ({ session }) => (await session.grep({ pattern: "sum|text", contextAfter: 1 })).text,
@@ -134,7 +133,7 @@ const EDGES = {
   },
 };
 
-/** The printed lines that show a line of the file, with its number; a diff has no numbers. */
+/** The printed rows that show a line of the file, each with the line's index; rows of a diff have no numbers. */
 function rowsOf(text) {
   const rows = [];
   for (const row of text.split("\n")) {
@@ -147,8 +146,8 @@ function rowsOf(text) {
 }
 
 /**
- * The operations that send printed rows back: each sends the rows for lines `first` to `last`, and says what
- * the file may be then.
+ * The operations that send printed rows back: each sends the rows of lines `first` to `last`; `expected` returns the
+ * right lines of the file afterwards.
  */
 const BACK = {
   set_line: ({ rows, first, anchors }) => ({
@@ -182,7 +181,7 @@ const BACK = {
   }),
 };
 
-/** The interfaces that take patches: each gives the answer, and whether it warned or refused. */
+/** The interfaces that accept patches: each returns the answer, and whether it warned or refused (`careful`). */
 const THROUGH = {
   session: async ({ session }, op) => {
     const answer = await session.apply({ patch: [{ ...op, path: "a.js" }] });
@@ -204,20 +203,22 @@ const THROUGH = {
   },
 };
 
-for (const [edge, print] of Object.entries(EDGES)) {
-  const program = /program|hook/.test(edge);
-  test(`rows of ${edge} come back as the file's text`, { skip: program && skip }, async () => {
+for (const [printed, print] of Object.entries(PRINTERS)) {
+  const program = /program|hook/.test(printed);
+  test(`rows of ${printed} that are sent back land as the file's text`, {
+    skip: program && skip,
+  }, async () => {
     const printer = new Workspace();
-    const printed = rowsOf(await print(printer));
+    const all = rowsOf(await print(printer));
     await printer.close();
-    if (edge !== "hook") assert.ok(printed.length > 0, "it prints rows");
-    if (printed.length === 0) return;
+    if (printed !== "hook") assert.ok(all.length > 0, "it prints rows");
+    if (all.length === 0) return;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const from = random(printed.length);
+      const from = random(all.length);
       let to = from;
-      while (to - from < random(4) && printed[to + 1]?.at === printed[to].at + 1) to += 1;
-      const rows = printed.slice(from, to + 1).map(({ row }) => row);
-      const [first, last] = [printed[from].at, printed[to].at];
+      while (to - from < random(4) && all[to + 1]?.at === all[to].at + 1) to += 1;
+      const rows = all.slice(from, to + 1).map(({ row }) => row);
+      const [first, last] = [all[from].at, all[to].at];
       const ways = Object.keys(BACK);
       // The program starts a process for each call, so it is used less often.
       const through = round % 12 === 0 && !skip ? "program" : round % 3 === 0 ? "omo" : "session";
@@ -231,7 +232,7 @@ for (const [edge, print] of Object.entries(EDGES)) {
         const now = workspace.lines();
         assert.ok(
           answer.careful || now.join("\n") === right.join("\n"),
-          `${edge} through ${through}: ${JSON.stringify(op)}\nwrote ${JSON.stringify(now.filter((line) => !LINES.includes(line)))}\n${answer.text}`,
+          `${printed} through ${through}: ${JSON.stringify(op)}\nwrote ${JSON.stringify(now.filter((line) => !LINES.includes(line)))}\n${answer.text}`,
         );
       }
       await workspace.close();
@@ -245,7 +246,7 @@ function omoAnchors() {
     .map((row) => row.split("|", 1)[0]);
 }
 
-test("a heading that was printed is a path", async () => {
+test("a printed heading is accepted as a path", async () => {
   const workspace = new Workspace();
   const { text } = await workspace.session.read({ paths: ["a.js"] });
   const [heading] = text.split("\n");

@@ -30,7 +30,7 @@ let made = 0;
 /** A fresh directory with these files. */
 function workdir(files) {
   const root = join(base, String(made++));
-  // Private, whatever the umask: where others may write, no journal is kept.
+  // Private, whatever the umask, because a session keeps no journal where other users may write.
   mkdirSync(root, { mode: 0o700 });
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(root, name, ".."), { recursive: true });
@@ -39,17 +39,17 @@ function workdir(files) {
   return root;
 }
 
-/** A directory that `slow` takes many seconds to search, however fast the machine; milliseconds, if it has few links. */
+/** A directory that takes `slow` many seconds to search, on any machine; with few links only milliseconds. */
 function largeTree(links = 5_000) {
   const root = workdir({ f: `${"wörds and more words on a long line ".repeat(50)}\n` });
   for (let link = 0; link < links; link++) linkSync(join(root, "f"), join(root, `f${link}`));
   return root;
 }
 
-/** A search that finds nothing: word boundaries beside letters that are not ASCII make the engine slow. */
+/** A slow search that finds nothing: word boundaries next to letters beyond ASCII slow the regex engine down. */
 const slow = { pattern: "\\b[\\w ]{20,60}[A-Z]{2}\\b" };
 
-test("a read gives the text for the model and what is in it", async () => {
+test("a read returns the text for the model, and facts about each file", async () => {
   const root = workdir({ "a.txt": "one\ntwo\nthree\n" });
   const outcome = await new Session({ root }).read({ path: "a.txt", limit: 2 });
   assert.equal(
@@ -63,7 +63,7 @@ test("a read gives the text for the model and what is in it", async () => {
   assert.deepEqual(outcome.warnings, []);
 });
 
-test("a bad path has its own error", async () => {
+test("a bad path gets its own error, and the other files are read", async () => {
   const root = workdir({ "a.txt": "one\n" });
   writeFileSync(join(root, "b.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]));
   const outcome = await new Session({ root }).read({ paths: ["a.tx", "a.txt", "b.png"] });
@@ -79,7 +79,7 @@ test("a bad path has its own error", async () => {
   assert.equal(outcome.files[2].mediaType, "image/png");
 });
 
-test("a search gives one text and a small summary", async () => {
+test("a search returns one text and a small summary", async () => {
   const session = new Session({
     root: workdir({ "src/a.rs": "fn a() {}\nfn b() {}\n", "b.rs": "fn c() {}\n" }),
   });
@@ -154,7 +154,7 @@ test("every scheme tags a line alike in read and grep", async () => {
 test("a signal that fires during a search rejects with an AbortError", async () => {
   const session = new Session({ root: largeTree() });
   const controller = new AbortController();
-  // A search that reports progress has begun. benches/suites/session.mjs measures how soon it ends.
+  // The first report of progress shows that the search has begun.
   const searching = session.grep(slow, controller.signal, () => controller.abort(new Error("enough")));
   await assert.rejects(searching, (error) => {
     assert.equal(error.name, "AbortError");
@@ -180,7 +180,7 @@ test("calls that wait for a thread are rejected too", async () => {
   assert.ok(settled.every(({ reason }) => reason?.name === "AbortError"));
 });
 
-test("a listener is taken off the signal when a call is done", async () => {
+test("a call removes its listener from the signal when it is done", async () => {
   const session = new Session({ root: workdir({ f: "x\n" }) });
   const controller = new AbortController();
   let listeners = 0;
@@ -212,63 +212,63 @@ test("one signal serves many calls without a warning", { skip: cannotStart }, ()
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "true\n", stderr: "" });
 });
 
-test("two searches run at a time, so that Node's threads are not all taken", async () => {
+test("two searches run at a time, so that some of Node's threads stay free", async () => {
   const session = new Session({ root: largeTree() });
   const controllers = Array.from({ length: 8 }, () => new AbortController());
-  /** How many progress reports each running search has made. */
-  const told = new Map();
+  /** How many progress reports each search has made. */
+  const reports = new Map();
   let [ended, most] = [0, 0];
   const search = async (controller) => {
     try {
       return await session.grep(slow, controller.signal, () => {
-        told.set(controller, (told.get(controller) ?? 0) + 1);
-        most = Math.max(most, told.size - ended);
+        reports.set(controller, (reports.get(controller) ?? 0) + 1);
+        most = Math.max(most, reports.size - ended);
       });
     } finally {
       ended += 1;
     }
   };
   const settled = Promise.allSettled(controllers.map(search));
-  const until = async (isSo) => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  const waitUntil = async (condition) => {
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
   };
-  await until(() => told.size >= 2);
-  // More files than there are threads are read while searches are still to come.
+  await waitUntil(() => reports.size >= 2);
+  // Node reads more files than it has threads, while some searches have not begun.
   const files = Array.from({ length: 8 }, () => readFile(new URL(import.meta.url)));
   for (const { length } of await Promise.all(files)) assert.ok(length > 0);
-  assert.ok(told.size < 8, "they were read before the last search began");
-  // If a third search ran beside them, it would have reported as often.
-  await until(() => ended > 0 || [...told.values()].every((times) => times >= 4));
-  // One that ends makes room for the next.
-  const [first] = told.keys();
+  assert.ok(reports.size < 8, "they were read before the last search began");
+  // By then a third search at the same time would have reported, too.
+  await waitUntil(() => ended > 0 || [...reports.values()].every((times) => times >= 4));
+  // When one search ends, the next begins.
+  const [first] = reports.keys();
   first.abort();
-  await until(() => told.size >= 3);
+  await waitUntil(() => reports.size >= 3);
   for (const controller of controllers) controller.abort();
   await settled;
   assert.equal(most, 2);
 });
 
-test("a value that is no signal is refused by its name", () => {
+test("a value that is no signal is refused, and the error names the argument", () => {
   const session = new Session({ root: workdir({ f: "x\n" }) });
   for (const signal of [5, "stop", {}])
     assert.throws(() => session.read({ path: "f" }, signal), /`signal` must be an AbortSignal/);
 });
 
-test("a search does not block the event loop and tells its progress", async () => {
+test("a search does not block the event loop and reports its progress", async () => {
   const session = new Session({ root: largeTree() });
   const controller = new AbortController();
   let ended = false;
-  let tell;
-  const told = new Promise((resolve) => {
-    tell = resolve;
+  let report;
+  const reported = new Promise((resolve) => {
+    report = resolve;
   });
-  const searching = session.grep(slow, controller.signal, tell).catch(({ name }) => {
+  const searching = session.grep(slow, controller.signal, report).catch(({ name }) => {
     ended = true;
     return name;
   });
   await new Promise((resolve) => setTimeout(resolve, 1));
   assert.equal(ended, false, "timers run while a search of seconds is under way");
-  const progress = await told;
+  const progress = await reported;
   assert.equal(ended, false, "the progress comes while the search is under way");
   assert.ok(progress.searched > 0 && progress.matches === 0, JSON.stringify(progress));
   controller.abort();
@@ -287,7 +287,7 @@ test("many calls at once all come back", async () => {
   });
 });
 
-test("reads one after the other let timers and input have their turn", async () => {
+test("reads one after the other let timers and input run in between", async () => {
   const session = new Session({ root: workdir({ f: "x\n" }) });
   let reads = 0;
   let turning = setImmediate(function turn() {
@@ -300,8 +300,8 @@ test("reads one after the other let timers and input have their turn", async () 
     most = Math.max(most, ++reads);
   }
   clearImmediate(turning);
-  // Reads that end at once must still let the event loop turn; without a limit there could be a thousand
-  // reads between two turns.
+  // Reads that end immediately must still let the event loop turn; otherwise there could be a thousand reads between
+  // two turns.
   assert.ok(most <= 100, `${most} reads between two turns`);
 });
 
@@ -342,7 +342,7 @@ test("a process ends when its last call is done, and not before", { skip: cannot
   }
 });
 
-test("a signal that throws does not cost the caller the outcome", async () => {
+test("the caller gets the outcome even if the signal's methods throw", async () => {
   const root = workdir({ f: "x\n" });
   const session = new Session({ root });
   const controller = new AbortController();
@@ -356,7 +356,7 @@ test("a signal that throws does not cost the caller the outcome", async () => {
   const aborted = AbortSignal.abort();
   Object.defineProperty(aborted, "reason", { get: thrown });
   await assert.rejects(session.read({ path: "f" }, aborted));
-  assert.equal((await session.read({ path: "f" })).kind, "read", "the session is of use afterwards");
+  assert.equal((await session.read({ path: "f" })).kind, "read", "the session still works");
 });
 
 test("a search of many files shows them in order, and each line can be edited", async () => {
@@ -369,7 +369,7 @@ test("a search of many files shows them in order, and each line can be edited", 
     rows.map(([, , name]) => name),
     names,
   );
-  // The line has moved, so that only what the search remembered tells which is meant.
+  // The lines have moved, so only the memory of the search can tell which one is meant.
   for (const name of names) writeFileSync(join(root, name), `zero\none\nneedle of ${name}\n`);
   const patch = rows.map(([, tag, path]) => ({ op: "set_line", path, anchor: `2:${tag}`, text: "found" }));
   const outcome = await session.apply({ patch });
@@ -377,8 +377,8 @@ test("a search of many files shows them in order, and each line can be edited", 
   for (const name of names) assert.equal(readFileSync(join(root, name), "utf8"), "zero\none\nfound\n");
 });
 
-test("a worker that is terminated during its calls takes nothing with it", async () => {
-  // The searches go on without it, so they are short.
+test("a worker that is terminated during its calls does no harm to the process", async () => {
+  // The searches continue without the worker, so they are short.
   const root = largeTree(2);
   const program = `
     const { parentPort } = require("node:worker_threads");
@@ -396,7 +396,7 @@ test("a worker that is terminated during its calls takes nothing with it", async
   assert.equal((await new Session({ root }).read({ path: "f", limit: 1 })).kind, "read");
 });
 
-test("text comes through whole, whatever its characters", async () => {
+test("a read returns the whole text, whatever its characters", async () => {
   const content = 'plain\ncafé\n中文\n😀 "quotes"\n\ttab\n';
   const session = new Session({ root: workdir({ f: content }) });
   const { text } = await session.read({ path: "f" });
@@ -449,7 +449,7 @@ test("a session judges commands from where they would run", async () => {
   assert.doesNotMatch(served.text, /let b/);
 });
 
-test("the guard of a session takes settings", () => {
+test("a session accepts settings for its guard", () => {
   const root = workdir({ f: "x\n" });
   assert.deepEqual(new Session({ root, guard: "off" }).judge("cat f"), { kind: "allow" });
   assert.equal(new Session({ root, guard: "nudge" }).judge("cat f").mode, "nudge");
@@ -461,7 +461,7 @@ test("the guard of a session takes settings", () => {
   }
 });
 
-test("a shell command is answered in one call, and what the host shows itself is left to it", async (t) => {
+test("a shell command is answered in one call, and files that the host shows itself are left to it", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "hashline-answer-"));
   t.after(() => rmSync(root, { recursive: true, maxRetries: 10, force: true }));
   writeFileSync(join(root, "a.txt"), "one\ntwo\n");
@@ -493,7 +493,7 @@ test("settings have defaults and are checked one by one", () => {
   assert.match(checkSetting("colour", 1), /unknown option/);
 });
 
-test("a read of changes shows what changed since the file was shown, until the context is new", async () => {
+test("a read of changes shows changes since the file was shown, unless the context is new", async () => {
   const root = workdir({ "a.txt": "one\ntwo\nthree\n" });
   const session = new Session({ root });
   const changes = () => session.read({ path: "a.txt", changes: true });
@@ -512,7 +512,7 @@ test("a read of changes shows what changed since the file was shown, until the c
   assert.equal(since(await changes()), "unknown");
 });
 
-test("options that are no options are named, with a code", async () => {
+test("the error for an option of a wrong type names it and has a code", async () => {
   const session = new Session({ root: workdir({ "a.txt": "a\n" }) });
   for (const [call, name] of [
     [() => session.judge("ls", { cwd: 5 }), "options.cwd"],
@@ -539,7 +539,7 @@ test("options that are no options are named, with a code", async () => {
   assert.equal(judgeCommand("ls", { root: "/w", cwd: null, env: null, settings: null }).kind, "allow");
 });
 
-test("numbers are read, or refused, as they are documented", async () => {
+test("unusual numbers are accepted or refused as documented", async () => {
   const root = workdir({ "a.txt": "1\n2\n3\n" });
   const rows = async (request, options) => {
     const { text } = await new Session({ root, ...options }).read({ path: "a.txt", ...request });
@@ -592,7 +592,7 @@ test("no answer repeats a request of megabytes", async () => {
   }
 });
 
-test("journalDir takes all that a session keeps, and undo: false keeps no old content", async () => {
+test("a session keeps all its files in journalDir, and with undo: false no old content", async () => {
   const [root, journalDir, own] = [
     workdir({ "a.txt": "old secret\n" }),
     workdir({}),

@@ -1,4 +1,4 @@
-// Statistics of what the tools did: counted in a session, and added up over all of a user's sessions.
+// Statistics of the tools: a session counts its calls, and the counts of all of a user's sessions are added up.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -62,7 +62,7 @@ function total(state) {
   return JSON.parse(stdout);
 }
 
-test("a session counts what it did, and what came after a refusal", async () => {
+test("a session counts its calls, and whether refused edits were then applied", async () => {
   const session = open();
   assert.deepEqual((await session.stats()).session, nothing);
   let bytes = 0;
@@ -101,7 +101,7 @@ test("a session counts what it did, and what came after a refusal", async () => 
   assert.equal(served.tokens, Math.floor(served.bytes / 3.6));
 });
 
-test("what was followed and repaired is counted", async () => {
+test("a session counts followed lines and repairs", async () => {
   const session = open();
   const { text } = await session.read({ path: "a.txt" });
   const anchor = /^(\d+:\w+)\|two$/m.exec(text)[1];
@@ -112,14 +112,16 @@ test("what was followed and repaired is counted", async () => {
   assert.deepEqual({ followed, repaired, patches }, { followed: 1, repaired: 1, patches: 1 });
 });
 
-test("processes at once add up, and one that is killed loses nothing of the others", { skip }, async () => {
+test("counts of concurrent processes add up, and a killed process loses none of the others'", {
+  skip,
+}, async () => {
   const read = 'await session.read({ path: "a.txt" });';
   const env = { ...process.env, XDG_STATE_HOME: join(place, "sums"), LOCALAPPDATA: join(place, "sums") };
   const [first, ...args] = [...engine, "--input-type=module", "-e", SCRIPT + read];
   const ended = (child) => new Promise((resolve) => child.once("exit", resolve));
   const codes = await Promise.all([1, 2, 3].map(() => ended(spawn(first, args, { cwd: place, env }))));
   assert.deepEqual(codes, [0, 0, 0]);
-  // Test with half a record, as a killed writer leaves it, and with a process that is killed while it works.
+  // The log now ends with half a record, as a killed writer leaves it, and then another process is killed.
   const log = join(place, "sums/hashline/stats/log");
   writeFileSync(log, Buffer.concat([readFileSync(log), Buffer.from("half of a record")]));
   const killed = run("sums", `${SCRIPT}${read} await session.flush(); process.kill(process.pid, "SIGKILL");`);
@@ -129,7 +131,7 @@ test("processes at once add up, and one that is killed loses nothing of the othe
   assert.ok(bytes > 0);
 });
 
-test("a refusal and the patch after it may be of two processes", { skip }, () => {
+test("a refusal counts as resolved even if another process applies the patch after it", { skip }, () => {
   const apply = (anchor) =>
     `await session.apply({ patch: [{ op: "set_line", path: "a.txt", anchor: "${anchor}", text: "2" }] });`;
   run("two", SCRIPT + apply("2:00"));
@@ -138,7 +140,7 @@ test("a refusal and the patch after it may be of two processes", { skip }, () =>
   assert.deepEqual([total("two").resolved, total("two").givenUp], [1, 0]);
 });
 
-test("nothing is kept where it is switched off, or where nothing else is", { skip }, () => {
+test("nothing is saved with `stats: false` or without a state directory", { skip }, () => {
   const read = 'await session.read({ path: "a.txt" });';
   const say = "process.stdout.write(JSON.stringify((await session.stats()).total ?? null));";
   for (const [options, said] of [
@@ -152,7 +154,7 @@ test("nothing is kept where it is switched off, or where nothing else is", { ski
   assert.throws(() => readdirSync(join(place, "off/hashline/stats/log")), { code: /ENOENT|ENOTDIR/ });
 });
 
-test("the program shows the same sums", { skip }, () => {
+test("the program shows the added counts", { skip }, () => {
   const env = {
     ...process.env,
     XDG_STATE_HOME: join(place, "program"),

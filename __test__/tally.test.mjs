@@ -7,7 +7,7 @@ const check = (kind, text, passed, failed, skipped) =>
 
 const RUST = "test result: ok. 10 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out";
 
-test("Rust's counts are added up, and tests that said they were skipped are no passed ones", () => {
+test("Rust's counts are added up, and tests that reported themselves skipped do not count as passed", () => {
   check("cargo", `${RUST}\n${RUST.replace("0 failed", "1 failed")}`, 20, 1, 0);
   check("cargo", `skipped: a::b # no second file system\n${RUST}`, 9, 0, 1);
 });
@@ -63,7 +63,7 @@ not ok 1 - group
   );
 });
 
-test("the report ends with the skipped by their reasons, and the sum", () => {
+test("the report ends with the reasons for skipped tests, and the total", () => {
   const tally = new Tally();
   tally.add("Rust", "cargo", 0, `skipped: a # no NEON\nskipped: b # no NEON\n${RUST}`);
   tally.skip("power loss", "only root can mount");

@@ -24,8 +24,8 @@ const CASES = readFileSync(FILE, "utf8")
   .filter((line) => line !== "")
   .map((line) => JSON.parse(line));
 
-/** Of the calls that may be refused, at least this part is understood. */
-const UNDERSTOOD = 0.75;
+/** At least this share of the calls that may be refused must be understood. */
+const MIN_UNDERSTOOD = 0.75;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hashline-traces-")));
 after(() => rmSync(base, { recursive: true, maxRetries: 10, force: true }));
@@ -49,7 +49,7 @@ test("most calls that may be refused are understood", () => {
   const understood = doubtful.filter(({ id }) => outcomes.get(id) === "exact");
   const refused = doubtful.filter(({ id }) => outcomes.get(id) !== "exact").map(({ id }) => id);
   assert.ok(
-    understood.length >= UNDERSTOOD * doubtful.length,
+    understood.length >= MIN_UNDERSTOOD * doubtful.length,
     `${understood.length} of ${doubtful.length}; not: ${refused.join(", ")}`,
   );
 });
@@ -62,7 +62,7 @@ async function replay({ file, shown, before = [], then = {}, call, intended, als
   const views = new Map();
   for (const path of shown) views.set(path, (await session.read({ path })).text.split("\n"));
   const filled = (request) =>
-    fill(request, (name, line, path) => look(views.get(path ?? shown[0]), name, line, root));
+    fill(request, (name, line, path) => placeholderText(views.get(path ?? shown[0]), name, line, root));
   for (const request of before) {
     const { kind, text } = await session.apply(filled(request));
     assert.equal(kind, "applied", text);
@@ -79,8 +79,8 @@ async function replay({ file, shown, before = [], then = {}, call, intended, als
   return { verdict, said: text, files };
 }
 
-/** What a placeholder stands for. */
-function look(view, name, line, root) {
+/** The text that a placeholder stands for. */
+function placeholderText(view, name, line, root) {
   if (name === "ROOT") return root;
   if (name === "H") return view[0];
   const row = view.find((row) => row.startsWith(`${line}:`));
@@ -100,7 +100,7 @@ function look(view, name, line, root) {
   }
 }
 
-/** A request with its placeholders filled, wherever they are. */
+/** A copy of a request with all its placeholders replaced. */
 function fill(value, find) {
   if (typeof value === "string") {
     const placeholder = /\{\{(ROOT|H|[ATRXW])(?::(\d+))?(?:@([^}]+))?\}\}/g;

@@ -80,7 +80,7 @@ test("a patch whose files have changed since is not undone", () =>
     assert.equal(dir.read("a.txt"), "somebody's work\n");
   }));
 
-test("recovering a workspace that is well does nothing and says so", () =>
+test("recovering an intact workspace does nothing and says so", () =>
   inWorkdir(async (dir) => {
     dir.write("a.txt", "one\n");
     const outcome = await new Session({ root: dir.root }).recover();
@@ -89,7 +89,7 @@ test("recovering a workspace that is well does nothing and says so", () =>
     assert.deepEqual(dir.names(), ["a.txt"]);
   }));
 
-test("sessions that write at once lose nothing", () =>
+test("sessions that write at the same time lose no edit", () =>
   inWorkdir(async (dir) => {
     dir.write("a.txt", "first\n");
     const sessions = Array.from({ length: 4 }, () => new Session({ root: dir.root, durability: "fast" }));
@@ -116,7 +116,7 @@ test("files outside the root are written only where that is allowed", () =>
     }),
   ));
 
-/** What runs a command in a file system of 256 KB of its own at `root`, also for an ordinary user. */
+/** Runs a command with a file system of 256 KB mounted at `root`, without the need for root. */
 const onSmallDisk = (root, command) => {
   const script = 'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"';
   return spawnSync("unshare", ["--map-root-user", "--mount", "sh", "-c", script, root, ...command], {
@@ -125,9 +125,10 @@ const onSmallDisk = (root, command) => {
 };
 
 const noSmallDisk =
-  onSmallDisk(tmpdir(), ["true"]).status !== 0 && "this user may not make a file system, not even for itself";
+  onSmallDisk(tmpdir(), ["true"]).status !== 0 &&
+  "this user may not mount a file system, not even for itself";
 
-// The failing disk of the Rust tests covers the machines where this is skipped.
+// If this is skipped, the Rust tests still test a failing disk.
 test("a disk that fills up leaves every file as it was", { skip: noSmallDisk || cannotStart }, () =>
   inWorkdir((dir) => {
     const program = `
@@ -154,13 +155,13 @@ test("a disk that fills up leaves every file as it was", { skip: noSmallDisk || 
   }),
 );
 
-test("an abort at any time is answered by what is on the disk", () =>
+test("an abort at any time gets the answer that matches the disk", () =>
   inWorkdir(async (dir) => {
     const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
     const session = new Session({ root: dir.root });
     const seen = { written: 0, nothing: 0 };
-    // Whether the abort or the patch comes first is chance. The first rounds abort at once, and rounds are
-    // repeated until an abort came first.
+    // Chance decides whether the abort or the patch comes first. The rounds abort immediately until an abort came
+    // first, and then later and later.
     for (let round = 0; round < 24 || seen.nothing === 0; round += 1) {
       const delay = seen.nothing === 0 ? 0 : round;
       for (const name of names) dir.write(name, "old\n");
@@ -185,7 +186,7 @@ test("an abort at any time is answered by what is on the disk", () =>
     assert.deepEqual(dir.names(), [...names].sort());
   }));
 
-/** Holds the lock of the workspace from another process until it is released. */
+/** Locks the workspace in another process; returns a function that releases the lock. */
 async function holdLock(path) {
   const script = 'open(my $f, "+>>", $ARGV[0]) or die; flock($f, 2) or die; $| = 1; print "held"; <STDIN>;';
   const holder = spawn("perl", ["-e", script, path], { stdio: ["pipe", "pipe", "inherit"] });
@@ -213,8 +214,8 @@ test(
       assert.equal((await step(1)).kind, "applied");
       const state = join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "hashline");
       const own = readdirSync(state).find((name) => name.startsWith(basename(dir.root)));
-      const letGo = await holdLock(join(state, own, "lock"));
-      // Each of them can be made only after the one before it, so the order of the calls is seen.
+      const release = await holdLock(join(state, own, "lock"));
+      // Each patch can be applied only after the one before it, so all of them apply only in order.
       const ends = [];
       const patches = Array.from({ length: 20 }, (_, at) =>
         step(at + 2).then((end) => ends.push([at, end.kind])),
@@ -224,7 +225,7 @@ test(
         assert.match(shown.text, /\|1$/m);
       }
       assert.deepEqual(ends, [], "the lock is held, so no patch can have ended before the reads");
-      await letGo();
+      await release();
       await Promise.all(patches);
       assert.deepEqual(
         ends,

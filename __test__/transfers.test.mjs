@@ -1,4 +1,4 @@
-// What a session does with lines that are moved or copied: report, memory, undo.
+// Lines that are moved or copied: report, memory, undo.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { Session } from "../index.js";
 import "./own-state.mjs";
 
 /** A project of two files of numbered lines, and a session in it. */
-async function desk(t, options = {}) {
+async function project(t, options = {}) {
   const root = await mkdtemp(join(tmpdir(), "hashline-transfers-"));
   t.after(() => rm(root, { recursive: true, maxRetries: 10, force: true }));
   const lines = (name, count) => Array.from({ length: count }, (_, at) => `${name} ${at + 1}\n`).join("");
@@ -32,7 +32,7 @@ async function desk(t, options = {}) {
 }
 
 test("the report shows the first and the last row of the new place, and no other", async (t) => {
-  const { apply, read, anchor } = await desk(t);
+  const { apply, read, anchor } = await project(t);
   await read("a.txt");
   await read("b.txt");
   const { kind, text } = await apply({
@@ -52,8 +52,8 @@ test("the report shows the first and the last row of the new place, and no other
   assert.doesNotMatch(text, /Warning/);
 });
 
-test("lines that were seen count as seen where they are put", async (t) => {
-  const { apply, read, anchor, text, session } = await desk(t);
+test("lines that were seen count as seen at their new place", async (t) => {
+  const { apply, read, anchor, text, session } = await project(t);
   await read("a.txt");
   const range = { start_anchor: anchor("apple 3"), end_anchor: anchor("apple 9") };
   const copied = await apply({
@@ -72,8 +72,8 @@ test("lines that were seen count as seen where they are put", async (t) => {
   assert.equal(await text("new.txt"), "");
 });
 
-test("lines that were not seen are not seen where they are put", async (t) => {
-  const { apply, read, anchor } = await desk(t);
+test("lines that were not seen cannot be moved", async (t) => {
+  const { apply, read, anchor } = await project(t);
   await read("a.txt", { offset: 3, limit: 1 });
   await read("a.txt", { offset: 9, limit: 1 });
   const range = { start_anchor: anchor("apple 3"), end_anchor: anchor("apple 9") };
@@ -87,8 +87,8 @@ test("lines that were not seen are not seen where they are put", async (t) => {
   assert.deepEqual([moved.kind, moved.refusals?.[0].code], ["refused", "unseen_lines"], moved.text);
 });
 
-test("a copy may hold unseen lines, and they are shown before they are deleted", async (t) => {
-  const { apply, read, anchor, text } = await desk(t);
+test("unseen lines can be copied, but their copy cannot be deleted before it is shown", async (t) => {
+  const { apply, read, anchor, text } = await project(t);
   await read("a.txt", { offset: 3, limit: 1 });
   await read("a.txt", { offset: 9, limit: 1 });
   const range = { start_anchor: anchor("apple 3"), end_anchor: anchor("apple 9") };
@@ -107,8 +107,8 @@ test("a copy may hold unseen lines, and they are shown before they are deleted",
   assert.match(await text("new.txt"), /^apple 3\n(.*\n){5}apple 9\n$/);
 });
 
-test("undo puts moved lines back in both files, and redo moves them again", async (t) => {
-  const { apply, read, anchor, text, session } = await desk(t);
+test("undo restores both files of moved lines, and redo moves the lines again", async (t) => {
+  const { apply, read, anchor, text, session } = await project(t);
   await read("a.txt");
   const before = [await text("a.txt"), await text("b.txt")];
   const moved = await apply({
@@ -127,8 +127,8 @@ test("undo puts moved lines back in both files, and redo moves them again", asyn
   assert.deepEqual([await text("a.txt"), await text("b.txt")], after);
 });
 
-test("a call without a place, or to a place in no file, names what is missing", async (t) => {
-  const { apply, read, anchor } = await desk(t);
+test("the error for a missing target, or one in a missing file, says what is missing", async (t) => {
+  const { apply, read, anchor } = await project(t);
   await read("a.txt");
   const lines = { op: "move_lines", path: "a.txt", anchor: anchor("apple 1") };
   const nowhere = await apply({ ...lines, to_path: "b.txt" });
@@ -139,8 +139,8 @@ test("a call without a place, or to a place in no file, names what is missing", 
   assert.match(typed.text, /`move_lines` does not use it/);
 });
 
-test("names that mean moving or copying lines are understood", async (t) => {
-  const { apply, read, anchor, text } = await desk(t);
+test("other names for moving or copying lines are understood", async (t) => {
+  const { apply, read, anchor, text } = await project(t);
   await read("b.txt");
   const [first, last] = [anchor("berry 1"), anchor("berry 5")];
   const moved = await apply({ op: "move", path: "b.txt", anchor: first, to_anchor: last });

@@ -36,7 +36,7 @@ beforeEach(() => {
   mkdirSync(join(dist, "release"));
 });
 
-/** Writes a tarball as npm would, of a manifest and, beside it, an empty binary. */
+/** Writes a tarball as npm would, with a manifest and an empty binary. */
 async function tarball(manifest, { binary = manifest.main } = {}) {
   const directory = mkdtempSync(join(place, "package-"));
   mkdirSync(join(directory, "package"));
@@ -111,7 +111,7 @@ test("a package that is missing, misnamed, of another version or without its bin
   }
 });
 
-test("a platform that this machine could not build may be absent, and is asked for again by the workflow", async () => {
+test("a platform that this machine could not build may be absent, but not in the workflow", async () => {
   await release();
   rmSync(file("android-arm64"));
   await writeAssets(version, archives, dist);
@@ -119,7 +119,7 @@ test("a platform that this machine could not build may be absent, and is asked f
   assert.deepEqual(await found(), [`${name}-android-arm64-${version}.tgz is not in dist/`]);
 });
 
-test("the main package asks for exactly the packages of this release", async () => {
+test("the main package must depend on exactly the packages of this release", async () => {
   await release();
   const manifest = mainManifest();
   manifest.optionalDependencies[platformPackage("darwin-x64")] = "^0.0.1";
@@ -130,7 +130,7 @@ test("the main package asks for exactly the packages of this release", async () 
   assert.equal((await found()).length, 3);
 });
 
-test("sums that are not those of the files are named, in every file that repeats them", async () => {
+test("checksums that do not match the files are named, in every file that repeats them", async () => {
   await release();
   await tarball(platformManifest("darwin-arm64", { os: ["darwin"] }));
   writeFileSync(file("darwin-x64"), "no tarball");
@@ -148,7 +148,7 @@ test("sums that are not those of the files are named, in every file that repeats
   }
 });
 
-test("files that are too many or too few in the sums and the statement are named", async () => {
+test("extra and missing files in the checksums and the statement are named", async () => {
   await release();
   writeFileSync(join(dist, "release", `hashline-${version}-linux-x64-musl.tar.gz`), "");
   rmSync(archives[0]);
@@ -173,7 +173,7 @@ test("a formula, an SBOM or notes of another release are named", async () => {
   ]);
 });
 
-test("a rehearsal has a formula of the platforms that were built, with their sums", async () => {
+test("a rehearsal's formula has only the platforms that were built, with their checksums", async () => {
   await release();
   const absent = ["darwin-arm64", "darwin-x64", "linux-arm64-gnu"];
   for (const [at, platform] of absent.entries()) {
@@ -197,7 +197,7 @@ test("every place has the name that package.json gives it", async () => {
   for (const [place, found, wanted] of await names()) assert.equal(found, wanted, place);
 });
 
-test("only the workflow publishes, by npm that needs no token", () => {
+test("only the workflow can publish, with an npm that needs no token", () => {
   const workflow = { ACTIONS_ID_TOKEN_REQUEST_URL: "https://example.org" };
   for (const version of ["11.5.1", "11.10.0", "12.0.0"]) refuseStranger(version, workflow);
   for (const version of ["10.9.2", "11.5.0"]) {

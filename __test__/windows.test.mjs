@@ -1,6 +1,6 @@
-// Behaviour that only Windows has: drives, case, backslashes, shares, and directories that cannot be swapped.
+// Behaviour on Windows only: drives, case, backslashes, shares, and directories that cannot be swapped.
 //
-// Elsewhere each of these is skipped, with the reason. `npm run test:platforms` runs them in Wine.
+// On other systems each of these tests is skipped, with the reason. `npm run test:platforms` runs them in Wine.
 
 import assert from "node:assert/strict";
 import {
@@ -36,14 +36,14 @@ const replace = (path, old_text, new_text) => ({ op: "replace", path, old_text, 
 const swapCase = (text) =>
   text.replaceAll(/[a-z]/gi, (letter) => (letter < "a" ? letter.toLowerCase() : letter.toUpperCase()));
 
-/** A patch that must go through, or the reason shows. */
+/** Applies a patch, and fails with the report if it is refused. */
 async function applied(session, ...patch) {
   const outcome = await session.apply({ patch });
   assert.equal(outcome.kind, "applied", outcome.text);
   return outcome;
 }
 
-test("a file is one, by drive letter, backslash, slash, another case or a verbatim path", () =>
+test("drive letter, backslash, slash, another case and a verbatim path name the same file", () =>
   inWorkdir(async (root, text) => {
     mkdirSync(join(root, "src"));
     writeFileSync(join(root, "src", "Cart.ts"), "0\n");
@@ -66,7 +66,7 @@ test("a file is one, by drive letter, backslash, slash, another case or a verbat
     }
   }));
 
-test("what was read by one spelling can be edited by another", () =>
+test("a file that was read by one spelling of its path can be edited by another", () =>
   inWorkdir(async (root, text) => {
     writeFileSync(join(root, "a.txt"), "one\r\ntwo\r\n");
     const session = new Session({ root });
@@ -76,7 +76,7 @@ test("what was read by one spelling can be edited by another", () =>
     assert.equal(text("a.txt"), "one\r\nTWO\r\n");
   }));
 
-test("two operations that spell one file differently make one change of it", () =>
+test("two operations that spell the path of a file differently make one change of it", () =>
   inWorkdir(async (root, text) => {
     writeFileSync(join(root, "a.txt"), "one\ntwo\n");
     const outcome = await applied(
@@ -88,7 +88,7 @@ test("two operations that spell one file differently make one change of it", () 
     assert.equal(outcome.files.length, 1);
   }));
 
-test("a root of another case is the same workspace, with the same undo and the same lock", () =>
+test("a root in another case is the same workspace, with the same undo and the same lock", () =>
   inWorkdir(async (root, text) => {
     writeFileSync(join(root, "a.txt"), "0\n");
     const one = new Session({ root });
@@ -97,7 +97,7 @@ test("a root of another case is the same workspace, with the same undo and the s
     const undone = await other.undo();
     assert.equal(undone.kind, "undone", undone.text);
     assert.equal(undone.receipt, receipt);
-    // Without a common lock some of these would be lost.
+    // Without a common lock some of these edits would be lost.
     const sessions = [one, other];
     await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -107,7 +107,7 @@ test("a root of another case is the same workspace, with the same undo and the s
     for (let at = 0; at < 20; at++) assert.equal(text(`n${at}.txt`), `${at}\n`);
   }));
 
-test("outside is outside, however it is spelled", () =>
+test("a path outside the root is refused, however it is spelled", () =>
   inWorkdir(async (root) => {
     mkdirSync(join(root, "work"));
     mkdirSync(join(root, "workshop"));
@@ -148,7 +148,7 @@ test("no message shows a verbatim path", () =>
     assert.ok(!JSON.stringify(files).includes("\\\\\\\\?"), JSON.stringify(files));
   }));
 
-test("a name that Windows keeps for itself, and a directory, are refused", () =>
+test("a name that Windows reserves, and a directory, are refused", () =>
   inWorkdir(async (root) => {
     const session = new Session({ root });
     for (const path of ["con", "a\\NUL.txt", "a.txt:stream", "a.", "b\\"]) {
@@ -157,7 +157,7 @@ test("a name that Windows keeps for itself, and a directory, are refused", () =>
     }
   }));
 
-test("a name is changed in nothing but its case", () =>
+test("a file can be renamed by case alone, and the rename undone", () =>
   inWorkdir(async (root) => {
     writeFileSync(join(root, "readme.md"), "a\n");
     const session = new Session({ root });
@@ -180,7 +180,7 @@ test("a file with two names keeps both, and the report warns", () =>
     );
   }));
 
-test("a directory is free again after an edit: it can be renamed and removed", () =>
+test("an edit leaves no handle open, so its directories can be removed", () =>
   inWorkdir(async (root) => {
     const inner = join(root, "inner");
     mkdirSync(inner);
@@ -191,7 +191,7 @@ test("a directory is free again after an edit: it can be renamed and removed", (
       path: "inner\\new\\c.txt",
       content: "c\n",
     });
-    // The new directory goes with the file that made it.
+    // Undo also removes the directory that was made for the new file.
     const undone = await session.undo();
     assert.equal(undone.kind, "undone", undone.text);
     assert.ok(!existsSync(join(inner, "new")));

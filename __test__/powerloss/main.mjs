@@ -1,8 +1,8 @@
-// `npm run test:powerloss`: cuts the power of real file systems while patches are made, undone and
-// recovered, and looks at every state that could be left. `--short` is the part that `npm run test:all` runs.
+// `npm run test:powerloss`: simulates power cuts under real file systems while patches are made, undone and recovered,
+// and checks every state that a cut could leave. `npm run test:all` runs only the part `--short`.
 //
-// It needs Linux, root, FUSE and a loop device, and the programs that make file systems; without them it says so and
-// counts as skipped.
+// It needs Linux, root, FUSE, a loop device, and the programs that make file systems; without them it is reported as
+// skipped.
 
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { must, needed, root, run, script, step } from "../../scripts/run.mjs";
 const HERE = join(root, "__test__", "powerloss");
 const SHORT = process.argv.includes("--short");
 
-/** Runs that must be clean: nothing torn, lost or left over, nothing that recovery stumbles over. */
+/** Runs that must be clean: nothing torn, lost or left over, and no error in recovery. */
 const OURS = [
   "--fs=ext4 --samples=20",
   "--fs=ext4 --noise --seed=2",
@@ -49,7 +49,7 @@ const OURS = [
   "--fs=btrfs --one --work=undo --noise --samples=5 --seed=10",
 ];
 
-/** Runs that must not be clean: they show that the rig sees what it should. */
+/** Runs that must not be clean: they show that the rig detects faults. */
 const CONTROLS = [
   "--fs=ext4 --writer=naive --noise --slow",
   "--fs=ext4 --writer=careful --noise",
@@ -66,7 +66,7 @@ const SHORT_RUNS = [
 const HEAD = `| file system | writer | work | writes/flushes | states | torn before recovery | torn | lost | litter | left alone | failed | seconds |
 |---|---|---|---|---|---|---|---|---|---|---|---|`;
 
-/** Why the rig cannot run here; nothing if it can. */
+/** Why the rig cannot run here; undefined if it can. */
 function hindrance(runs) {
   if (process.platform !== "linux") return "only Linux has loop devices on FUSE";
   if (process.getuid() !== 0) return "only root can mount";
@@ -100,7 +100,7 @@ await script(async () => {
     if ((await one(args)).code !== 0) wrong.push(`${args} is not clean`);
   }
   for (const args of SHORT ? [] : CONTROLS) {
-    if ((await one(args)).code !== 1) wrong.push(`${args} is clean: the rig does not see what it should`);
+    if ((await one(args)).code !== 1) wrong.push(`${args} is clean: the rig does not detect its faults`);
   }
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
 });

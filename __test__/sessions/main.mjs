@@ -1,18 +1,18 @@
-// Long sessions: one read, many patches by its anchors, while others pull, run sed, check out, stash, format, move blocks, and a
-// second agent works beside. `npm run test:sessions [-- --sessions N --seed S --steps N --shared]`.
+// Long sessions: one read, then many patches by its anchors, while other programs pull, run sed, check out, stash, format
+// and move blocks, and a second agent works. `npm run test:sessions [-- --sessions N --seed S --steps N --shared]`.
 //
-// The oracle gives every line an identity and carries it through each step, so that it knows which lines an anchor was
-// shown for. A session fails if
-//   lost   a text that somebody else wrote goes away and was never in an answer to the agent that took it away (law 1);
-//   wrong  a change lands on a line that reads otherwise than the one it was meant for, or a refusal writes;
+// The oracle gives every line an identity and follows it through each step, so it knows for which lines an anchor was
+// shown. A session fails if
+//   lost   an agent removes text by another program that no answer has shown to that agent;
+//   wrong  a change lands on a line with another text than the intended one, or a refusal writes;
 //   thrown a call throws.
-// Known faults of the oracle, which are counted and do not fail:
-//   twin   the change lands on another line that reads the same. A checkout and a stash give lines the identity they had,
-//          and a moved block keeps it, though nobody who sees only the texts could tell equal lines apart.
-//   anew   a refusal or a report showed an anchor for another line than the first read did: the newest look counts.
-// With --shared both agents keep one memory and every call is a process of its own, as with the program without
-// HASHLINE_SESSION. One memory cannot always tell whose look it was: such losses are counted (`theirs`) and do not fail,
-// unless the anchors of the call were shown in two versions, which must be refused once.
+// Known faults of the oracle are counted, but do not fail:
+//   twin   the change lands on another line with the same text. A checkout and a stash restore the identities of lines,
+//          and a moved block keeps them, but nobody could tell equal lines apart by their texts alone.
+//   anew   a refusal or a report showed an anchor for another line than the first read did: the newest answer counts.
+// With --shared both agents have one memory and every call is a process of its own, as with the program without
+// HASHLINE_SESSION. Such a memory cannot always tell which agent an answer was for: these losses are counted (`theirs`)
+// and do not fail, unless the anchors of the call were shown in two versions, which must be refused once.
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ function program(functions) {
   return lines.map(line);
 }
 
-/** What others do to the file; each gives the lines as they are then. */
+/** How other programs change the file; each function returns the new lines. */
 const others = {
   sed: (lines) => changed(lines, below(lines.length)),
   pull(lines) {
@@ -102,7 +102,7 @@ const textOf = (lines) => lines.map(({ text }) => `${text}\n`).join("");
 const words = (text) => text.match(/\b(?:other|mine)\d+\b/g) ?? [];
 
 class Agent {
-  shown = new Map(); // anchor -> what it was last shown for: the lines' identities and texts
+  shown = new Map(); // anchor -> the line for which it was last shown, with identity and text
   seen = new Set(); // words in answers, or written by this agent
 
   constructor(world, memory) {
@@ -119,7 +119,7 @@ class Agent {
   start() {
     this.session = new Session(this.options);
   }
-  /** Records which lines an answer showed, with the present file. */
+  /** Remembers which lines of the present file an answer showed. */
   hear(text) {
     for (const one of words(text)) this.seen.add(one);
     for (const row of text.split("\n")) {
@@ -185,12 +185,12 @@ class World {
   outside() {
     const kept = this.versions.length > 0 && random() < 0.3;
     this.versions.push(this.lines);
-    // A checkout or a stash brings an older version back as it was.
+    // A checkout or a stash restores an older version.
     this.write(kept ? pick(this.versions) : pick(Object.values(others))(this.lines));
     if (this.lines.length < 5) this.write(program(5));
   }
 
-  /** A patch by anchors that the agent was shown, and what it would make of the lines that were meant. */
+  /** Sends a patch by anchors that the agent was shown. */
   async patch(agent) {
     const anchors = [...agent.shown.keys()];
     if (anchors.length === 0) return agent.read();
@@ -289,7 +289,7 @@ class World {
   }
 }
 
-/** Which lines of `before` the change took away; nothing if it did anything else. */
+/** The lines of `before` that the change replaced, `from` up to before `to`; undefined if it changed others, too. */
 function landing(before, after, mark, kind, meant) {
   const [old, now] = [before, after].map((text) => text.replace(/\n$/, "").split("\n"));
   let from = 0;
@@ -306,8 +306,7 @@ function landing(before, after, mark, kind, meant) {
   }
   const count = old.length - now.length;
   while (from < now.length && old[from] === now[from]) from++;
-  // If equal lines are at the edge, several ranges explain the change; choose the intended one if it is among
-  // them.
+  // If equal lines border the change, several ranges explain it; choose the intended one if it is among them.
   const fits = (at) =>
     old.slice(0, at).join("\n") === now.slice(0, at).join("\n") &&
     old.slice(at + count).join("\n") === now.slice(at).join("\n");

@@ -1,4 +1,4 @@
-// Compiled, never run: the extension can be loaded by a program of one's own.
+// Compiled, never run: any program can load the extension.
 
 import hashline from "pi-hash/extension";
 

@@ -47,7 +47,7 @@ const half: PatchOperation = { op: "replace_range", path: "a", start_anchor: "1:
 
 export { fits, half, hint, operations, run, shown, tags, version };
 
-/** What a blocked command would have printed, by the request that comes with the verdict. */
+/** Answers a blocked command by the request in the verdict. */
 export function served(session: Session, command: string) {
   const verdict = session.judge(command);
   if (verdict.kind !== "block" || verdict.serve === undefined) return undefined;

@@ -20,7 +20,7 @@ function fresh(error: unknown): string | undefined {
   return error instanceof HashlineMismatchError ? error.remaps.get("1#ZP") : undefined;
 }
 
-// What is frozen can be passed, and what is missing may be `undefined`.
+// Arguments may be frozen, and optional fields may be `undefined`.
 const frozen = ["a"] as const;
 validateLineRefs(frozen, ["1#RW"] as const);
 applyHashlineEdits("a", [{ op: "append", pos: undefined, lines: frozen }] as const);

@@ -1,4 +1,4 @@
-// Compiled, never run: a `switch` over a kind or a code is checked for being complete.
+// Compiled, never run: the compiler checks that a `switch` over a kind or a code is complete.
 
 import type {
   AppliedFileKind,
@@ -19,7 +19,7 @@ import type {
   UndoRefusalCode,
 } from "pi-hash";
 
-/** Reached only if a case is missing, which does not compile. */
+/** Accepts only a variable that has no possible value left: if a case is missing, the call does not compile. */
 function never(missing: never): never {
   throw new Error(`unexpected: ${missing}`);
 }

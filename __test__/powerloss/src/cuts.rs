@@ -1,9 +1,9 @@
-//! Which states a loss of power could have left: every prefix of what was written, and parts of what
-//! was not flushed yet.
+//! The states that a power cut could leave: every prefix of the writes, and prefixes without some of
+//! the writes that were not flushed.
 
 use crate::log_disk::{Cut, Record, SECTOR};
 
-/// Numbers that look random and are the same in every run.
+/// A seeded generator of random numbers, the same in every run.
 pub struct Dice(u64);
 
 impl Dice {
@@ -19,8 +19,8 @@ impl Dice {
     }
 }
 
-/// The states of a recording: a cut after each write, at most `most` of them, and `samples` for each
-/// time between two flushes in which writes, or sectors of them, were lost.
+/// The states of a recording: a cut after each write, at most `most` of them, and for each interval
+/// between two flushes `samples` cuts in which some of its writes, or sectors of them, are lost.
 pub fn cuts(records: &[Record], most: usize, samples: usize, dice: &mut Dice) -> Vec<Cut> {
     let mut cuts = prefixes(records, most);
     let mut from = 0;
@@ -34,7 +34,7 @@ pub fn cuts(records: &[Record], most: usize, samples: usize, dice: &mut Dice) ->
 }
 
 fn prefixes(records: &[Record], most: usize) -> Vec<Cut> {
-    // Just before the next write, when most was acknowledged.
+    // Each cut is just before the next write, when the most patches have been acknowledged.
     let mut ends: Vec<usize> = (0..records.len())
         .filter(|at| matches!(records[*at], Record::Write(..)))
         .chain([records.len()])
@@ -66,7 +66,7 @@ fn subsets(
     let most = if pieces < 8 { samples.min((1 << pieces) - 1) } else { samples };
     let mut cuts = Vec::new();
     for _ in 0..if open.is_empty() { 0 } else { most } {
-        // At the end of the time, or within it.
+        // At the end of the interval, or within it.
         let last = if dice.roll(2) == 0 { to } else { open[dice.roll(open.len())].0 + 1 };
         let share = [10, 50, 90][dice.roll(3)];
         let by_sector = dice.roll(2) == 0;

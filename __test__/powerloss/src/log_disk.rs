@@ -1,8 +1,8 @@
-//! A disk in memory that remembers every write and flush, shown as a file by FUSE.
+//! A disk in memory that remembers every write and flush; FUSE shows it as a file.
 //!
-//! A loop device on that file makes a block device of it, so that a real file system can be put on
-//! it. Afterwards the disk can be set to any state that a loss of power could have left: the first
-//! so many records, without some that were not flushed yet.
+//! A loop device makes a block device of that file, for a real file system. Afterwards the disk can be
+//! set to any state that a power cut could have left: the first records of a recording, without some
+//! that were not flushed.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -17,11 +17,11 @@ use fuser::{
     ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 
-/// The name of the file that is the disk.
+/// The name of the file by which FUSE shows the disk.
 pub const IMAGE: &str = "disk.img";
 
 const BLOCK: usize = 4096;
-/// What a disk writes whole or not at all. Half a sector is never seen.
+/// The number of bytes that a disk writes whole or not at all.
 pub const SECTOR: usize = 4096;
 const ZERO: [u8; BLOCK] = [0; BLOCK];
 const DIRECTORY: u64 = 1;
@@ -29,37 +29,37 @@ const FILE: u64 = 2;
 
 type Blocks = HashMap<usize, Arc<[u8; BLOCK]>>;
 
-/// What happened to the disk, in order.
+/// An event in a recording.
 #[derive(Clone)]
 pub enum Record {
     /// Bytes were written at an offset.
     Write(usize, Arc<[u8]>),
-    /// Everything before is on the medium.
+    /// Everything before this is on the medium.
     Flush,
-    /// The work said something: so many patches are acknowledged.
+    /// The work acknowledged a patch; this many are acknowledged now.
     Acknowledged(usize),
 }
 
-/// A state that a loss of power could have left.
+/// A state that a power cut could have left.
 #[derive(Clone, Debug, Default)]
 pub struct Cut {
-    /// How many records had been made.
+    /// How many records there were before the cut.
     pub records: usize,
-    /// Records that were lost, by their index.
+    /// The indexes of lost records.
     pub lost: HashSet<usize>,
-    /// Sectors of records that were lost: the record, and the sector in it.
+    /// Lost sectors: the index of the record, and of the sector in it.
     pub torn: HashSet<(usize, usize)>,
 }
 
 #[derive(Default)]
 struct State {
     now: Blocks,
-    /// The disks on which recording began, with what was recorded since; the last counts.
+    /// The disk at the start of each recording, with its records; only the last one counts.
     recordings: Vec<(Blocks, Vec<Record>)>,
     recording: bool,
 }
 
-/// A disk that remembers.
+/// A disk that remembers its writes and flushes.
 #[derive(Clone, Default)]
 pub struct LogDisk(Arc<Mutex<State>>);
 
@@ -68,7 +68,7 @@ impl LogDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the disk as it is now the start of a new recording.
+    /// Starts a recording with the present content of the disk.
     pub fn record(&self) {
         let mut state = self.state();
         let start = state.now.clone();
@@ -76,26 +76,26 @@ impl LogDisk {
         state.recording = true;
     }
 
-    /// Ends the recording, and gives what was recorded.
+    /// Ends the recording, and returns its records.
     pub fn stop(&self) -> Vec<Record> {
         let mut state = self.state();
         state.recording = false;
         state.recordings.last().map_or_else(Vec::new, |(_, records)| records.clone())
     }
 
-    /// Forgets the last recording; the one before counts again.
+    /// Forgets the last recording; the one before it counts again.
     pub fn forget(&self) {
         let mut state = self.state();
         state.recordings.pop();
         state.recording = false;
     }
 
-    /// Notes that so many patches are acknowledged.
+    /// Records that this many patches are acknowledged.
     pub fn acknowledge(&self, patches: usize) {
         self.state().note(Record::Acknowledged(patches));
     }
 
-    /// Makes the disk what a loss of power would have left.
+    /// Sets the disk to the state that a power cut left.
     pub fn cut(&self, cut: &Cut) {
         let mut state = self.state();
         state.recording = false;
@@ -115,7 +115,7 @@ impl LogDisk {
         state.now = blocks;
     }
 
-    /// Writes the disk as it is now to a file, with holes where nothing was written.
+    /// Saves the present disk in a file, with holes where nothing was written.
     pub fn keep(&self, path: &Path, megabytes: u64) -> std::io::Result<()> {
         let file = std::fs::File::create(path)?;
         file.set_len(megabytes << 20)?;
@@ -125,7 +125,7 @@ impl LogDisk {
         Ok(())
     }
 
-    /// Serves the disk as a file in `directory`, until that is unmounted.
+    /// Serves the disk as a file in `directory`, until somebody unmounts that.
     pub fn serve(&self, directory: &Path, megabytes: u64) -> std::io::Result<()> {
         let mut config = Config::default();
         config.mount_options = vec![MountOption::FSName("powerloss".into())];

@@ -1,16 +1,15 @@
-//! Cuts the power while patches are made, and looks at what is left.
+//! Simulates power cuts while patches are made, and checks the states that they leave.
 //!
-//! A run makes a file system on a disk that remembers ([`log_disk`]), records what it writes while
-//! two patches are applied, one is undone, or an interrupted one is recovered, and then makes disks
-//! of what a loss of power could have left at any moment ([`cuts`]). Each is mounted, recovered and
-//! compared with the trees before and after. A line of figures is printed for each run; the program
-//! fails if a run of ours is not clean.
+//! A run makes a file system on a disk that remembers its writes ([`log_disk`]), and records them
+//! while two patches are applied, undone, or recovered. Then it makes the disks that a power cut could
+//! have left at any moment ([`cuts`]), mounts and recovers each, and compares it with the trees before
+//! and after. It prints a line of figures; the exit code is 1 if a state is not clean.
 //!
 //! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--traffic] [--slow]
 //! [--drop=N] [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss] [--keep]`
 //!
-//! With `--keep` the disk of each state that is not clean, as it was before anything was mounted, stays
-//! in `--dir` as `<state>.img`.
+//! With `--keep` the disk of each state that is not clean is saved in `--dir` as `<state>.img`, as it
+//! was before it was mounted.
 
 mod cuts;
 mod log_disk;
@@ -40,9 +39,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 enum Recorded {
     /// Two patches are applied.
     Apply,
-    /// Both are applied before; then both are undone.
+    /// Two patches, which were applied before, are undone.
     Undo,
-    /// The power is cut while two patches are applied, and again while that is recovered.
+    /// Two patches are applied; the power is cut again while the first cut is recovered.
     Recover,
 }
 
@@ -61,7 +60,7 @@ struct Options {
     most: usize,
     seed: u64,
     directory: PathBuf,
-    /// Whether the disks of states that are not clean are kept.
+    /// Whether the disks of states that are not clean are saved.
     keep: bool,
 }
 
@@ -100,7 +99,7 @@ impl Options {
         for argument in std::env::args().skip(1) {
             let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
             let number = || value.parse::<usize>().map_err(|error| format!("{argument}: {error}"));
-            let unknown = || format!("what is {argument}?");
+            let unknown = || format!("unknown argument `{argument}`");
             match name {
                 "--fs" => options.kind = Kind::named(value).ok_or_else(unknown)?,
                 "--writer" => options.writer = Writer::named(value).ok_or_else(unknown)?,
@@ -131,11 +130,11 @@ impl Options {
     }
 }
 
-/// What was found in all states of a run.
+/// How many states of a run had which fault.
 #[derive(Default, Debug)]
 struct Counts {
     states: usize,
-    /// States that were none of the trees before recovery.
+    /// States that, before recovery, were not one of the trees.
     torn_before: usize,
     torn: usize,
     lost: usize,
@@ -174,7 +173,7 @@ impl Run {
         let cuts = cuts(&records, self.options.most, self.options.samples, &mut self.dice);
         let mut half_way = Vec::new();
         for cut in &cuts {
-            let undone = self.examine(cut, self.owed(&records, cut))?;
+            let undone = self.examine(cut, self.allowed(&records, cut))?;
             if undone && self.options.recorded == Recorded::Recover {
                 half_way.push(cut.clone());
             }
@@ -200,7 +199,7 @@ impl Run {
         self.rig.unmount()
     }
 
-    /// Records what the disk is told while the work is done.
+    /// Does the work and records the disk's writes and flushes meanwhile.
     fn record(&self) -> Result<Vec<Record>> {
         self.rig.disk.record();
         self.rig.mount()?;
@@ -229,8 +228,8 @@ impl Run {
         Ok(records)
     }
 
-    /// The trees that may be there after a cut, from the last one that was acknowledged on.
-    fn owed(&self, records: &[Record], cut: &Cut) -> Vec<usize> {
+    /// The trees that a cut may leave: the last acknowledged one or any later one.
+    fn allowed(&self, records: &[Record], cut: &Cut) -> Vec<usize> {
         let done = acknowledged(records, cut);
         match self.options.recorded {
             Recorded::Undo => (0..=2 - done).collect(),
@@ -238,8 +237,8 @@ impl Run {
         }
     }
 
-    /// Looks at one state; whether a patch was undone.
-    fn examine(&mut self, cut: &Cut, owed: Vec<usize>) -> Result<bool> {
+    /// Checks one state; returns whether recovery undid a patch.
+    fn examine(&mut self, cut: &Cut, allowed: Vec<usize>) -> Result<bool> {
         self.counts.states += 1;
         self.rig.disk.cut(cut);
         if let Err(error) = self.rig.mount() {
@@ -248,7 +247,7 @@ impl Run {
             return Ok(false);
         }
         let wrong = self.wrong.len();
-        let undone = self.judge(cut, &owed);
+        let undone = self.judge(cut, &allowed);
         self.rig.unmount()?;
         if self.options.keep && self.wrong.len() > wrong {
             self.rig.disk.cut(cut);
@@ -258,7 +257,7 @@ impl Run {
         Ok(undone)
     }
 
-    fn judge(&mut self, cut: &Cut, owed: &[usize]) -> bool {
+    fn judge(&mut self, cut: &Cut, allowed: &[usize]) -> bool {
         let before = self.work.classify(&self.root);
         self.counts.torn_before += usize::from(!matches!(before, Ok(Found::Tree(_))));
         let mut undone = false;
@@ -272,10 +271,11 @@ impl Run {
             }
         }
         match self.work.classify(&self.root) {
-            Ok(Found::Tree(tree)) if owed.contains(&tree) => {}
+            Ok(Found::Tree(tree)) if allowed.contains(&tree) => {}
             Ok(Found::Tree(tree)) => {
                 self.counts.lost += 1;
-                self.complain(cut, &format!("lost: T{tree} where one of {owed:?} is owed"));
+                let fault = format!("data lost: found T{tree}, expected one of {allowed:?}");
+                self.complain(cut, &fault);
             }
             Ok(Found::Litter(text)) => {
                 self.counts.litter += 1;
@@ -314,7 +314,11 @@ impl Run {
             return Err(said);
         }
         let writer = ledger.write(Durability::Full, &NEVER).map_err(|fault| fault.to_string())?;
-        if writer.recovery().is_empty() { Ok(undone) } else { Err("not clean twice".to_owned()) }
+        if writer.recovery().is_empty() {
+            Ok(undone)
+        } else {
+            Err("a second recovery is not clean".to_owned())
+        }
     }
 
     fn next_patch(&self) -> Result<()> {
@@ -328,9 +332,9 @@ impl Run {
 
     /// Cuts the power again while an interrupted patch is being recovered.
     fn cut_recoveries(&mut self, records: &[Record], half_way: &[Cut]) -> Result<()> {
-        const MOST: usize = 12;
-        for outer in half_way.iter().step_by(half_way.len().div_ceil(MOST).max(1)) {
-            let owed = self.owed(records, outer);
+        const MAX_CUTS: usize = 12;
+        for outer in half_way.iter().step_by(half_way.len().div_ceil(MAX_CUTS).max(1)) {
+            let allowed = self.allowed(records, outer);
             self.rig.disk.cut(outer);
             self.rig.disk.record();
             self.rig.mount()?;
@@ -340,7 +344,7 @@ impl Run {
             self.rig.unmount()?;
             recovered?;
             for cut in cuts(&inner, 60, self.options.samples.min(10), &mut self.dice) {
-                self.examine(&cut, owed.clone())?;
+                self.examine(&cut, allowed.clone())?;
             }
             self.rig.disk.forget();
         }
@@ -393,16 +397,16 @@ impl Run {
     }
 }
 
-/// Another program that works on the same file system.
+/// Another program that uses the same file system.
 struct Neighbour(Child);
 
 impl Neighbour {
-    /// Makes the kernel write back dirty pages all the time, as it may at any moment.
+    /// Makes the kernel write back dirty pages all the time.
     fn noise(mount: &Path) -> Result<Self> {
         Self::new(&format!("while :; do sync -f '{}'; done", mount.display()))
     }
 
-    /// Writes, syncs and removes files, so that blocks of removed files are used again.
+    /// Writes, syncs and removes files, so that the file system reuses their blocks.
     fn traffic(mount: &Path) -> Result<Self> {
         let other = mount.join("other");
         Self::new(&format!(

@@ -1,4 +1,4 @@
-//! The file system under test: a loop device on the disk that remembers.
+//! The file system under test, on a loop device on the disk that remembers its writes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::log_disk::{IMAGE, LogDisk};
 
-/// What goes wrong with the rig itself.
+/// The error is the text of a fault of the rig itself.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// A file system that the rig knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Ext4,
-    /// ext4 without a journal, as many virtual machines have it.
+    /// ext4 without a journal, which many virtual machines have.
     Ext4Plain,
     Xfs,
     Btrfs,
@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// The smallest disk that it takes, in megabytes, with room for large files.
+    /// The size of its disk in megabytes: small, but with room for large files.
     fn megabytes(self) -> u64 {
         match self {
             Self::Ext4 | Self::Ext4Plain => 128,
@@ -75,7 +75,7 @@ pub struct Rig {
     kind: Kind,
 }
 
-/// Runs a program that must succeed, and gives what it prints.
+/// Runs a program that must succeed, and returns its output.
 fn must(program: &str, arguments: &[&str]) -> Result<String> {
     let output = Command::new(program)
         .args(arguments)
@@ -101,7 +101,7 @@ impl Rig {
             let (disk, fuse) = (disk.clone(), fuse.clone());
             move || {
                 if let Err(error) = disk.serve(&fuse, kind.megabytes()) {
-                    eprintln!("the disk is not served: {error}");
+                    eprintln!("cannot serve the disk: {error}");
                 }
             }
         });
@@ -111,7 +111,7 @@ impl Rig {
                 break;
             }
             if tries > 6_000 {
-                return Err("FUSE does not come up".to_owned());
+                return Err("FUSE did not start".to_owned());
             }
             thread::sleep(Duration::from_millis(10));
         }
@@ -125,7 +125,7 @@ impl Rig {
 
     pub fn mount(&self) -> Result<()> {
         if self.kind == Kind::Ext4Plain {
-            // What a system does at its start; it says so by its exit code if something was mended.
+            // A system does this when it starts; the exit code is not 0 if e2fsck repaired something.
             let _ = must("e2fsck", &["-fy", &self.device]);
         }
         must("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ())
@@ -144,7 +144,7 @@ impl Rig {
         last.map(|_| ())
     }
 
-    /// Writes the disk to a file, to be looked at with the tools of its file system.
+    /// Saves the disk in a file, for inspection with the tools of its file system.
     pub fn keep(&self, path: &Path) -> Result<()> {
         self.disk.keep(path, self.kind.megabytes()).map_err(|error| format!("{path:?}: {error}"))
     }

@@ -1,4 +1,4 @@
-//! The disk with deliberate faults: a sync that is skipped, or renames that are slow.
+//! The real disk with deliberate faults: skipped syncs, and slow changes.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 
-/// What goes wrong.
+/// The faults of a [`FlawedDisk`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flaws {
-    /// The sync that is skipped, counted from 1.
+    /// The number of the sync that is skipped, counted from 1.
     pub dropped_sync: Option<usize>,
-    /// No sync is done.
+    /// Whether every sync is skipped.
     pub no_syncs: bool,
-    /// Whether every rename waits, so that the kernel writes in between.
+    /// Whether every change waits first, so that the kernel writes back earlier ones.
     pub slow: bool,
 }
 
@@ -34,7 +34,7 @@ impl FlawedDisk {
         Self { flaws, ..Self::default() }
     }
 
-    /// How many syncs were asked for.
+    /// How many syncs were requested.
     pub fn syncs(&self) -> usize {
         self.syncs.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The workspace before, between and after two patches, and those who make them.
+//! The workspace before, between and after two patches, and the ways to write them.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ pub type Tree = BTreeMap<String, Option<String>>;
 /// The file that a patch of one file changes.
 const ONE: &str = "src/a.txt";
 
-/// Who writes.
+/// The way in which patches are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writer {
     /// This program, with the default durability.
@@ -49,17 +49,17 @@ impl Writer {
         }
     }
 
-    /// Whether the writer has journals to recover from.
+    /// Whether it is our own code, which keeps a journal for recovery.
     pub fn is_ours(self) -> bool {
         matches!(self, Self::Full | Self::Fast)
     }
 }
 
-/// The work that is interrupted.
+/// The two patches that a power cut interrupts.
 pub struct Work {
     /// The tree before, after the first, and after the second patch.
     pub trees: [Tree; 3],
-    /// Whether both patches change one file, and the same one.
+    /// Whether both patches change only the file [`ONE`].
     one: bool,
 }
 
@@ -113,7 +113,7 @@ impl Work {
         }
     }
 
-    /// The same files, of which each patch changes one.
+    /// The same files, but each patch changes only one of them.
     pub fn one(size: usize) -> Self {
         let Self { trees: [before, first, second], .. } = Self::new(size);
         let changed = |by: &Tree| {
@@ -124,7 +124,7 @@ impl Work {
         Self { trees: [before.clone(), changed(&first), changed(&second)], one: true }
     }
 
-    /// Writes the tree before.
+    /// Writes the first tree.
     pub fn lay_out(&self, root: &Path) -> io::Result<()> {
         for (path, text) in &self.trees[0] {
             match text {
@@ -138,7 +138,7 @@ impl Work {
         Ok(())
     }
 
-    /// The changes of a patch: the first is 1.
+    /// The changes of a patch, 1 or 2.
     pub fn patch(&self, patch: usize, root: &Path) -> io::Result<Vec<DiskChange>> {
         let new = |path: &str| -> String { self.trees[patch][path].clone().expect("it is a file") };
         let change = |path: &str, then| -> io::Result<DiskChange> {
@@ -182,7 +182,7 @@ impl Work {
                 nearest.insert(0, format!("T{at}"));
             }
         }
-        // Beyond the tree there may only be empty directories and temporary files of ours.
+        // It counts as litter only if all extra files are directories or our temporary files.
         let litter = nearest[1..]
             .iter()
             .all(|one| one.starts_with('+') && (one.ends_with('/') || one.contains(".hashline-")));
@@ -191,12 +191,12 @@ impl Work {
     }
 }
 
-/// What was found at a root.
+/// The state of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// Exactly one of the trees.
     Tree(usize),
-    /// One of the trees, and something of ours beside it.
+    /// One of the trees, and files that we should have removed.
     Litter(String),
     /// None of the trees.
     Torn(String),
@@ -234,12 +234,12 @@ fn differences(now: &Tree, tree: &Tree) -> Vec<String> {
     differs
 }
 
-/// The ledger of the workspace, below the same mount.
+/// Opens the ledger of the workspace, which is on the same file system.
 pub fn ledger(root: &Path, home: &Path, disk: Arc<dyn Disk>) -> Ledger {
     Ledger::with_disk(root, Some(home.to_owned()), disk)
 }
 
-/// Makes one patch.
+/// Makes one patch, and calls `acknowledge` when it would be reported.
 pub fn make(
     work: &Work,
     patch: usize,
@@ -267,7 +267,7 @@ pub fn make(
     Ok(())
 }
 
-/// One change without a transaction.
+/// Makes one change without a transaction.
 fn by_hand(change: DiskChange, careful: bool) -> io::Result<()> {
     let sync = |path: &Path| match path.parent() {
         Some(parent) if careful => File::open(parent)?.sync_all(),
@@ -277,7 +277,7 @@ fn by_hand(change: DiskChange, careful: bool) -> io::Result<()> {
         FileAction::Put(content) => {
             let path = change.path;
             fs::create_dir_all(path.parent().expect("a parent"))?;
-            // A rename would part a file from its other names.
+            // A rename would break the file's hard links.
             if !careful || path.ends_with("lib/k.txt") {
                 return fs::write(path, &*content);
             }
@@ -300,7 +300,7 @@ fn by_hand(change: DiskChange, careful: bool) -> io::Result<()> {
     }
 }
 
-/// The directories of a mount: the workspace, and the home of its journals.
+/// The paths of the workspace and of its journals, on the mounted file system.
 pub fn places(mount: &Path) -> (PathBuf, PathBuf) {
     (mount.join("work"), mount.join("state/hashline"))
 }
