@@ -259,8 +259,11 @@ impl Session {
                 .allow_outside(options.allow_outside)
                 .keep_receipts(options.undo),
             workspace,
-            remembered: SessionMemory::new(options.memory_bytes, options.state_dir.clone())
-                .shared(options.shared_memory),
+            remembered: SessionMemory::new(
+                options.memory_bytes,
+                options.state_dir.clone(),
+                options.shared_memory,
+            ),
             options,
             notices: Mutex::default(),
             stats: Mutex::default(),
@@ -358,11 +361,7 @@ impl Session {
             read::assemble(loaded, self.options.scheme, self.options.budget, &request.host_reads);
         cancel.check()?;
         for seen in assembled.seen {
-            if seen.read {
-                self.remembered.remember_read(&seen.key, seen.snapshot);
-            } else {
-                self.remembered.remember(&seen.key, seen.snapshot);
-            }
+            self.remembered.remember_look(&seen.key, seen.snapshot, seen.read);
         }
         Ok(ReadOutcome {
             text: assembled.text,

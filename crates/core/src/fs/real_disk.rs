@@ -183,7 +183,9 @@ impl Disk for RealDisk {
 
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
         let (directory, name) = self.parent(path)?;
-        let file = directory.create(name, platform::mode_of(like))?;
+        // The user's mask is taken off by the system. Permissions are widened only when the content is complete.
+        let mode = if *like == Like::New { 0o666 } else { 0o600 };
+        let file = directory.create(name, mode)?;
         self.fill(&file, content, like)?;
         Ok(file)
     }

@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 
 use super::disk::{Belongings, Facts};
-use super::{FileKind, Like, StateDirError};
+use super::{FileKind, StateDirError};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
@@ -277,15 +277,6 @@ pub(super) fn begin_writing(file: &File) {
     }
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let _ = file;
-}
-
-/// The permissions a new file is asked for; the user's mask is taken off by the system.
-pub(super) fn mode_of(like: &Like) -> u32 {
-    match like {
-        Like::New => 0o666,
-        // Permissions are widened only when the content is complete.
-        Like::Private | Like::Was(..) | Like::File { .. } => 0o600,
-    }
 }
 
 /// The extended attributes by name.

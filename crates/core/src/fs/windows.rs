@@ -13,7 +13,7 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Belongings, Facts};
-use super::{Like, StateDirError, kind_of};
+use super::{StateDirError, kind_of};
 
 /// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
 /// `FILE_FLAG_BACKUP_SEMANTICS`.
@@ -166,11 +166,6 @@ pub(super) fn set_belongings(_file: &File, _wanted: &Belongings) {}
 /// There are no such permissions here.
 pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
-}
-
-/// There are no such permissions here.
-pub(super) fn mode_of(_like: &Like) -> u32 {
-    0
 }
 
 /// Unknown here: better to keep a leftover than to remove another process's file.

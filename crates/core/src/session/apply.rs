@@ -233,14 +233,10 @@ fn refusal_of(fault: CommitFault, targets: &Targets) -> Result<Refusal, CommitFa
     let spelled =
         at.map_or_else(|| path.display().to_string(), |at| targets.files[at].path.clone());
     let printed = show::name(&spelled);
-    let (code, reason) = match &fault {
-        CommitFault::ReadOnly { .. } => {
-            (RefusalCode::ReadOnly, format!("`{printed}` is read-only"))
-        }
-        _ => (
-            RefusalCode::FileChanged,
-            format!("`{printed}` changed on disk since it was read; read it again"),
-        ),
+    let (code, what) = match &fault {
+        CommitFault::ReadOnly { .. } => (RefusalCode::ReadOnly, "is read-only"),
+        _ => (RefusalCode::FileChanged, "changed on disk since it was read; read it again"),
     };
-    Ok(Refusal { op: None, ..Refusal::new(0, code, &spelled, reason) })
+    let refusal = Refusal::new(0, code, &spelled, format!("`{printed}` {what}"));
+    Ok(Refusal { op: None, ..refusal })
 }

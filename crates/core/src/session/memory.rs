@@ -45,8 +45,8 @@ struct MemoryState {
 }
 
 impl SessionMemory {
-    /// Nothing, or what the state directory holds.
-    pub fn new(max_bytes: usize, state_dir: Option<PathBuf>) -> Self {
+    /// Nothing, or what the state directory holds; `shared` is whether other agents use that, too.
+    pub fn new(max_bytes: usize, state_dir: Option<PathBuf>, shared: bool) -> Self {
         let mut warnings = Vec::new();
         let keeper = state_dir.and_then(|directory| {
             let keeper = Keeper::of(&directory.join(DIRECTORY));
@@ -59,19 +59,12 @@ impl SessionMemory {
                 views: Views::default(),
                 keeper,
                 writer: RandomState::new().hash_one(0) | 1,
-                shared: true,
+                shared,
                 adopted: HashMap::new(),
                 from_others: HashSet::new(),
                 warnings,
             }),
         }
-    }
-
-    /// Says whether other agents use the state directory, too.
-    #[must_use]
-    pub fn shared(mut self, shared: bool) -> Self {
-        self.state.get_mut().unwrap_or_else(PoisonError::into_inner).shared = shared;
-        self
     }
 
     /// Saves what was shown so far.
@@ -88,15 +81,16 @@ impl SessionMemory {
         }
     }
 
-    /// Keeps `snapshot` as the newest version of the file at `key`, whose reader was shown the
-    /// requested lines.
-    pub fn remember_read(&self, key: &Path, snapshot: Snapshot) {
-        self.state().remember(key, snapshot, true);
-    }
-
     /// Keeps `snapshot` as the newest version of the file at `key`.
     pub fn remember(&self, key: &Path, snapshot: Snapshot) {
-        self.state().remember(key, snapshot, false);
+        self.remember_look(key, snapshot, false);
+    }
+
+    /// The same; `read` is whether the reader asked for these lines.
+    pub fn remember_look(&self, key: &Path, snapshot: Snapshot, read: bool) {
+        let mut state = self.state();
+        state.view(key, &snapshot, read);
+        state.note(key, Event::Shown(vec![snapshot]));
     }
 
     /// Keeps `after` as the newest version of the file at `key`: our patch replaced in `before` the
@@ -220,11 +214,6 @@ impl Drop for SessionMemory {
 }
 
 impl MemoryState {
-    fn remember(&mut self, key: &Path, snapshot: Snapshot, read: bool) {
-        self.view(key, &snapshot, read);
-        self.note(key, Event::Shown(vec![snapshot]));
-    }
-
     /// Does what happened to the file at `key`, and has it saved if it adds anything.
     fn note(&mut self, key: &Path, event: Event) {
         let Some(keeper) = &self.keeper else { return self.memory.note(key, event) };

@@ -405,15 +405,13 @@ impl Session {
     }
 
     fn describe(&self, recovery: &Recovery) -> Vec<String> {
-        let mut lines = Vec::new();
-        for id in &recovery.finished {
-            lines.push(format!("completed interrupted patch {id}: its files were already written"));
-        }
-        for id in &recovery.undone {
-            lines.push(format!(
-                "rolled back interrupted patch {id}: not all its files were written"
-            ));
-        }
+        let finished = recovery.finished.iter();
+        let mut lines: Vec<String> = finished
+            .map(|id| format!("completed interrupted patch {id}: its files were already written"))
+            .collect();
+        lines.extend(recovery.undone.iter().map(|id| {
+            format!("rolled back interrupted patch {id}: not all its files were written")
+        }));
         for one in &recovery.left_alone {
             let before = one.kept.as_ref().map(|kept| self.printed(kept));
             let before = before.map(|kept| format!("; its content from before is in `{kept}`"));
@@ -427,12 +425,11 @@ impl Session {
         for (path, why) in &recovery.unreadable {
             lines.push(format!("left the journal `{}` alone: {why}", self.printed(path)));
         }
-        for path in &recovery.set_aside {
-            lines.push(format!("set the journal `{}` aside", self.printed(path)));
-        }
-        for unsettled in &recovery.failed {
-            lines.push(unsettled.to_string());
-        }
+        let set_aside = recovery.set_aside.iter();
+        lines.extend(
+            set_aside.map(|path| format!("set the journal `{}` aside", self.printed(path))),
+        );
+        lines.extend(recovery.failed.iter().map(ToString::to_string));
         lines
     }
 }

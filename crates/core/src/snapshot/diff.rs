@@ -11,11 +11,6 @@ use std::ops::Range;
 /// Up to how many pairs of lines a range without landmarks is compared line by line.
 const MAX_CELLS: usize = 1 << 20;
 
-/// A line, or its digest.
-pub(crate) trait Line: Eq + Hash {}
-
-impl<L: Eq + Hash> Line for L {}
-
 /// Lines that were replaced, and what took their place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ChangedLines {
@@ -26,7 +21,7 @@ pub(crate) struct ChangedLines {
 }
 
 /// What was replaced between two versions, in order.
-pub(crate) fn changed_lines<L: Line>(old: &[L], new: &[L]) -> Vec<ChangedLines> {
+pub(crate) fn changed_lines<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<ChangedLines> {
     let mut changes = Vec::new();
     let mut done = (0, 0);
     // A pair behind the last lines closes the last change.
@@ -40,14 +35,14 @@ pub(crate) fn changed_lines<L: Line>(old: &[L], new: &[L]) -> Vec<ChangedLines> 
 }
 
 /// The lines that both have, as places in either.
-fn pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
+fn pairs<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     pair_between(old, new, (0, 0), true, &mut pairs);
     pairs
 }
 
 /// Pairs the lines of a range that begins at the places `at`.
-fn pair_between<L: Line>(
+fn pair_between<L: Eq + Hash>(
     old: &[L],
     new: &[L],
     at: (usize, usize),
@@ -80,8 +75,8 @@ fn pair_between<L: Line>(
 }
 
 /// The most lines that are there once in both and stand in the same order.
-fn unique_pairs<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
-    fn places<L: Line>(lines: &[L]) -> HashMap<&L, Option<usize>> {
+fn unique_pairs<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
+    fn places<L: Eq + Hash>(lines: &[L]) -> HashMap<&L, Option<usize>> {
         let mut places: HashMap<&L, Option<usize>> = HashMap::with_capacity(lines.len());
         for (place, line) in lines.iter().enumerate() {
             places.entry(line).and_modify(|known| *known = None).or_insert(Some(place));
@@ -124,7 +119,7 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// The most lines that can be kept, compared line by line; none if that takes too long.
-fn most_kept<L: Line>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
+fn most_kept<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MAX_CELLS {
         return Vec::new();
