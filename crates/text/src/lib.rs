@@ -32,8 +32,8 @@ mod style;
 mod anchor;
 
 pub use anchor::{
-    Anchor, CID_LETTERS, LIST, Listing, NotAnAnchor, Scheme, Tag, TagInput, UnknownScheme,
-    WrittenAnchor, bare_anchors, cid_tag, compact_tag, hint, tag_span,
+    Anchor, CID_LETTERS, LIST, Learn, Listing, NotAnAnchor, RowBlock, Scheme, Tag, TagInput,
+    UnknownScheme, WrittenAnchor, bare_anchors, block, cid_tag, compact_tag, hint, tag_span,
 };
 pub use document::{Document, Ending, Line, NotText, Splice, Unwritable};
 pub use encoding::{Encoding, EncodingChoice, HEAD, Undecodable, Unheld, UnknownEncoding};

@@ -9,12 +9,14 @@ use super::load::{KnownFile, LoadedFile, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, CHANGES, HeaderNote, Learn, MAX_CHARACTERS, Part, Row, RowBlock, count,
-    noting_header, read_on, search_header, shares, titled,
+    self, Budget, CHANGES, HeaderNote, MAX_CHARACTERS, Part, Row, count, noting_header, read_on,
+    search_header, shares, titled,
 };
 use crate::snapshot::Snapshot;
 use hashline_text::kernel::{buffers, parallel};
-use hashline_text::{Document, Encoding, LineDigest, LineNumber, Scheme, Span, Tag, tag_span};
+use hashline_text::{
+    Document, Encoding, Learn, LineDigest, LineNumber, RowBlock, Scheme, Span, Tag, block, tag_span,
+};
 
 /// What a header and a note take at most, apart from the name.
 const FRAME: usize = 160;
@@ -351,7 +353,8 @@ impl<'a> Shown<'a> {
         let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
         let bytes = self.text.document.span_text(Span::between(start, end));
-        let mut block = show::block(scheme, LineNumber::new(before + 1)?, bytes, learn)?;
+        let first = LineNumber::new(before + 1)?;
+        let mut block = block(scheme, first, bytes, MAX_CHARACTERS, learn)?;
         let text = std::mem::take(&mut block.text);
         let anchors = Some(Anchors { first: before + 1, tag: scheme.width() });
         Some((Body { text, lines: end - start, ends: None, anchors }, block))

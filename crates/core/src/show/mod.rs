@@ -20,7 +20,6 @@
 //! `plan::repair` keeps the law, with what the session knows of the file;
 //! `crates/core/tests/all/shown_laws.rs` tries it with random files, views and pieces of what was printed.
 
-mod block;
 mod budget;
 mod cut;
 mod escape;
@@ -32,7 +31,6 @@ mod read_back;
 mod row;
 mod words;
 
-pub(crate) use block::{Learn, RowBlock, block};
 pub use budget::Budget;
 pub(crate) use budget::shares;
 pub(crate) use cut::{MAX_CHARACTERS, Part, cut_length, without_cut_note};

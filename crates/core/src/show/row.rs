@@ -150,6 +150,8 @@ impl fmt::Display for Mark {
 mod tests {
     use super::super::MAX_CHARACTERS;
     use super::*;
+    use hashline_text::{Document, Learn, Listing, block};
+    use proptest::prelude::*;
 
     fn shown(content: &str, part: Part) -> String {
         let mut out = String::new();
@@ -207,5 +209,45 @@ mod tests {
         let row = Row { mark: Mark::Removed, number: LineNumber::FIRST, tag: None, content: "a" };
         row.push(&mut out, Scheme::Hex2);
         assert_eq!(out, "-1|a");
+    }
+
+    proptest! {
+        #[test]
+        fn a_block_is_its_lines_one_by_one(
+            text in "([a-z]{0,9}|[ \t]|é|°|\u{9b}|\u{7}|中|\n|\n|\r\n){1,40}",
+            first in prop_oneof![1..20_usize, 990..1010_usize],
+        ) {
+            let document = Document::from_text(text);
+            let number = LineNumber::new(first).unwrap();
+            for scheme in Scheme::ALL {
+                let block = |learn| block(scheme, number, document.bytes(), MAX_CHARACTERS, learn);
+                let (Some(block), Some(brief)) = (block(Learn::Digests), block(Learn::Tags)) else {
+                    continue;
+                };
+                let listing = Listing::new(&document, scheme);
+                prop_assert_eq!(&block.tags, listing.tags());
+                prop_assert_eq!(block.digests, Some(document.digests()));
+                prop_assert_eq!((&brief.text, brief.tags, brief.digests), (&block.text, block.tags, None));
+                let mut out = String::new();
+                for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
+                    out.push('\n');
+                    Row::new(LineNumber::at(first - 1 + at), *tag, line.content).push(&mut out, scheme);
+                }
+                prop_assert_eq!(block.text, out);
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_more_than_copying_is_left_to_others() {
+        let long = "x".repeat(3000);
+        let print = |scheme, text: &[u8]| {
+            block(scheme, LineNumber::FIRST, text, MAX_CHARACTERS, Learn::Digests)
+        };
+        for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
+            assert!(print(Scheme::Hex2, text.as_bytes()).is_none());
+        }
+        assert!(print(Scheme::Cid, b"a").is_none());
+        assert!(print(Scheme::Omp, b"a").is_some());
     }
 }

@@ -3,6 +3,7 @@
 //! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] is a document with its tags; an
 //! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line said.
 
+mod block;
 pub mod hint;
 mod listing;
 mod parse;
@@ -10,6 +11,7 @@ mod scheme;
 mod tag;
 mod written;
 
+pub use block::{Learn, RowBlock, block};
 pub use listing::{Listing, tag_span};
 pub use parse::{Anchor, NotAnAnchor, compact_tag};
 pub use scheme::{CID_LETTERS, Scheme, TagInput, UnknownScheme, cid_tag};

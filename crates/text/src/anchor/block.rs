@@ -1,13 +1,13 @@
 //! Many lines printed at one go.
 
-use super::MAX_CHARACTERS;
-use hashline_text::kernel::line_hashes::{Folding, HashedLines};
-use hashline_text::kernel::print::Layout;
-use hashline_text::kernel::{buffers, search, utf8};
-use hashline_text::{LineDigest, LineNumber, Scheme, Tag};
+use super::{Scheme, Tag};
+use crate::kernel::line_hashes::{Folding, HashedLines};
+use crate::kernel::print::Layout;
+use crate::kernel::{buffers, search, utf8};
+use crate::{LineDigest, LineNumber};
 
 /// Printed lines, and what was learned of them on the way.
-pub(crate) struct RowBlock {
+pub struct RowBlock {
     /// The lines, each with a newline before it.
     pub text: String,
     /// The tag of each line.
@@ -18,24 +18,25 @@ pub(crate) struct RowBlock {
 
 /// What is learned of lines besides their tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Learn {
+pub enum Learn {
     /// Nothing more.
     Tags,
     /// Their digests.
     Digests,
 }
 
-/// Prints whole lines, of which the first has the number `first`, as [`super::Row::push`] would.
+/// Prints whole lines, of which the first has the number `first`, as `LINE:HASH|content`.
 ///
 /// A long text is gone through by several processors, and only once: whatever is to be known of its
 /// lines is noted as they are printed.
 ///
-/// `None` if one of them needs more than copying, or if the scheme has no quick way: then each line
-/// has to be printed by itself.
-pub(crate) fn block(
+/// `None` if one of them holds a control character or has more than `max_len` bytes, or if the scheme has no quick
+/// way: then each line has to be printed by itself.
+pub fn block(
     scheme: Scheme,
     first: LineNumber,
     text: &[u8],
+    max_len: usize,
     learn: Learn,
 ) -> Option<RowBlock> {
     let folding = scheme.hex_folding()?;
@@ -48,7 +49,9 @@ pub(crate) fn block(
     let (before, lines) = out.split_at_mut(1);
     before[0] = b'\n';
     let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines, learn));
-    let noted = layout.print_seeing(folding, lines, begin, |noted, lines| noted.see(scheme, lines));
+    let noted = layout.print_seeing(folding, lines, begin, |noted, lines| {
+        noted.see(scheme, max_len, lines);
+    });
     let noted = Noted::together(noted)?;
     out.truncate(out.len() - 1);
     Some(RowBlock { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
@@ -69,11 +72,11 @@ impl Noted {
         Self { tags: Vec::with_capacity(lines), digests, long: false }
     }
 
-    fn see(&mut self, scheme: Scheme, lines: &HashedLines<'_, '_>) {
+    fn see(&mut self, scheme: Scheme, max_len: usize, lines: &HashedLines<'_, '_>) {
         self.tags.extend(lines.hashes.iter().map(|hash| scheme.stripped_tag(*hash)));
         let mut start = 0;
         for end in lines.ends {
-            self.long |= *end as usize > start + MAX_CHARACTERS;
+            self.long |= *end as usize > start + max_len;
             start = *end as usize + 1;
         }
         let Some(digests) = &mut self.digests else { return };
@@ -118,50 +121,4 @@ fn is_plain(text: &[u8]) -> bool {
     text.is_ascii()
         || !(search::find_all(b"\xc2", text).any(is_control)
             || search::find_byte(0xf4, text).is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::show::Row;
-    use hashline_text::{Document, Listing};
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_block_is_its_lines_one_by_one(
-            text in "([a-z]{0,9}|[ \t]|é|°|\u{9b}|\u{7}|中|\n|\n|\r\n){1,40}",
-            first in prop_oneof![1..20_usize, 990..1010_usize],
-        ) {
-            let document = Document::from_text(text);
-            let number = LineNumber::new(first).unwrap();
-            for scheme in Scheme::ALL {
-                let block = |learn| block(scheme, number, document.bytes(), learn);
-                let (Some(block), Some(brief)) = (block(Learn::Digests), block(Learn::Tags)) else {
-                    continue;
-                };
-                let listing = Listing::new(&document, scheme);
-                prop_assert_eq!(&block.tags, listing.tags());
-                prop_assert_eq!(block.digests, Some(document.digests()));
-                prop_assert_eq!((&brief.text, brief.tags, brief.digests), (&block.text, block.tags, None));
-                let mut out = String::new();
-                for (at, (line, tag)) in document.lines().zip(listing.tags()).enumerate() {
-                    out.push('\n');
-                    Row::new(LineNumber::at(first - 1 + at), *tag, line.content).push(&mut out, scheme);
-                }
-                prop_assert_eq!(block.text, out);
-            }
-        }
-    }
-
-    #[test]
-    fn what_needs_more_than_copying_is_left_to_others() {
-        let long = "x".repeat(3000);
-        let print = |scheme, text: &[u8]| block(scheme, LineNumber::FIRST, text, Learn::Digests);
-        for text in ["a\x07", "a\r\nb", "a\u{85}", long.as_str(), ""] {
-            assert!(print(Scheme::Hex2, text.as_bytes()).is_none());
-        }
-        assert!(print(Scheme::Cid, b"a").is_none());
-        assert!(print(Scheme::Omp, b"a").is_some());
-    }
 }
