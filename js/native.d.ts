@@ -17,7 +17,7 @@ export interface Native extends Shared {
   flushAll(): void;
   checkSetting(name: string, value: string): string | null;
 
-  /** The vector instructions in use: `avx2`, `sse`, `neon` or `portable`. */
+  /** The vector instructions in use: `avx2`, `neon` or `portable`. */
   cpuPath(): string;
   setCpuPath(name: string): void;
   setLongestString(characters: number): void;

@@ -1,6 +1,6 @@
 // Runs the tests of `crates/text` in Miri, which finds undefined behaviour that ordinary tests miss.
 //
-// Miri has the processor features that the compiler flags enable, so the vector code for AVX2 and SSE
+// Miri has the processor features that the compiler flags enable, so the vector code for AVX2
 // runs as well as the portable functions. docs/adr/0008 says why this is not part of `npm test`.
 
 import { must, script, step } from "../run.mjs";
@@ -16,7 +16,7 @@ await script(async () => {
   const tests = ["-p", "hashline-text", "--lib"];
   await must("cargo", ["+nightly", "miri", "test", ...target, ...tests], {
     env: {
-      // The features that `kernel/vectors/avx2.rs` needs; they include those of `sse.rs`.
+      // The features that `kernel/vectors/avx2.rs` needs.
       RUSTFLAGS: "-Ctarget-feature=+avx2,+bmi1,+bmi2,+popcnt",
       // A regular expression engine makes the texts for the properties, and is slow in Miri.
       PROPTEST_CASES: "2",

@@ -5,7 +5,7 @@
 //! that takes. `chosen` says which set this process uses. Every set gives the same results; tests hold
 //! each that the processor has to `Portable`.
 //!
-//! `Avx2`, `Sse` and `Neon` are proofs: only asking the processor makes one, and every
+//! `Avx2` and `Neon` are proofs: only asking the processor makes one, and every
 //! operation takes one, so that no safe function depends on what its caller has checked
 //! ([ADR 11](../../docs/adr/0011-one-kernel-for-every-vector-width.md)).
 
@@ -21,7 +21,7 @@ macro_rules! proven {
 }
 
 /// The same instruction for each of the four registers of 16 bytes that sixteen numbers take.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "aarch64")]
 macro_rules! four {
     ($instruction:path, $($operand:expr),+) => {
         [
@@ -38,14 +38,12 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse;
 
 use std::fmt;
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
-use self::{avx2::Avx2, sse::Sse};
+use avx2::Avx2;
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;
 pub(super) use portable::Portable;
@@ -145,15 +143,13 @@ pub(super) const fn is_suspect(byte: u8) -> bool {
 pub(crate) enum Cpu {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Sse(Sse),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
     Portable(Portable),
 }
 
 /// The names of all sets, on any processor, the widest first.
-pub(crate) const NAMES: [&str; 4] = ["avx2", "sse", "neon", "portable"];
+pub(crate) const NAMES: [&str; 3] = ["avx2", "neon", "portable"];
 
 impl Cpu {
     /// The set with this name, if the processor has it.
@@ -161,8 +157,6 @@ impl Cpu {
         match name {
             #[cfg(target_arch = "x86_64")]
             "avx2" => Avx2::detect().map(Self::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            "sse" => Sse::detect().map(Self::Sse),
             #[cfg(target_arch = "aarch64")]
             "neon" => Neon::detect().map(Self::Neon),
             "portable" => Some(Self::Portable(Portable)),
@@ -175,8 +169,6 @@ impl Cpu {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(_) => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse(_) => "sse",
             #[cfg(target_arch = "aarch64")]
             Self::Neon(_) => "neon",
             Self::Portable(_) => "portable",
@@ -189,8 +181,6 @@ impl Cpu {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(vectors) => vectors.run(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse(vectors) => vectors.run(kernel),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(vectors) => vectors.run(kernel),
             Self::Portable(vectors) => vectors.run(kernel),

@@ -4,20 +4,18 @@
 
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_blendv_epi8,
-    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi32, _mm256_movemask_epi8,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32,
-    _mm256_srl_epi32, _mm256_srli_epi32, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
-    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
+    __m128i, __m256i, _mm_setr_epi8, _mm_shuffle_epi8, _mm256_add_epi32, _mm256_and_si256,
+    _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi32,
+    _mm256_movemask_epi8, _mm256_mullo_epi32, _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi8,
+    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
+    _mm256_sll_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_unpackhi_epi32,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 use std::mem::transmute;
 
-use super::sse::{self, compress, count, suspect_halves, white_space};
-use super::{BLOCK, Kernel, Kinds, LANES, Vectors};
+use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
 
-/// Proof that this processor has AVX2, BMI1, BMI2 and what [`super::Sse`] stands for: only
-/// [`Avx2::detect`] makes one.
+/// Proof that this processor has AVX2, BMI1, BMI2 and POPCNT: only [`Avx2::detect`] makes one.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
@@ -25,8 +23,6 @@ impl Avx2 {
     /// Asks the processor.
     pub(super) fn detect() -> Option<Self> {
         let is_available = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("ssse3")
-            && is_x86_feature_detected!("sse4.2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
@@ -45,6 +41,32 @@ macro_rules! two {
 fn registers(block: &[u8; BLOCK]) -> [__m256i; 2] {
     // SAFETY: both are 64 bytes without meaning of their own.
     unsafe { transmute::<[u8; BLOCK], [__m256i; 2]>(*block) }
+}
+
+/// Entry `n` is the white space character whose low half is `n`. The other entries are bytes with
+/// another low half, which no character looked up there can equal.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+#[inline]
+fn white_space() -> __m128i {
+    _mm_setr_epi8(32, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 0, 0)
+}
+
+/// By the upper half of a byte, and by the lower: a bit for each of the two upper halves that a suspect
+/// has. Both of a suspect's entries have the same bit.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+#[inline]
+fn suspect_halves() -> [__m128i; 2] {
+    [
+        _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0),
+        _mm_setr_epi8(0, 2, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2),
+    ]
+}
+
+/// How far to shift, as the instructions want it.
+#[inline(always)]
+fn count(bits: u32) -> __m128i {
+    // SAFETY: both are 16 bytes without meaning of their own.
+    unsafe { transmute::<[u32; 4], __m128i>([bits, 0, 0, 0]) }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -87,6 +109,29 @@ fn bits(bytes: [__m256i; 2]) -> u64 {
     u64::from(a.cast_unsigned()) | u64::from(b.cast_unsigned()) << 32
 }
 
+/// As [`Vectors::compress`]: eight bytes are moved together by a table.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+#[inline]
+fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
+    // SAFETY: both are 64 bytes without meaning of their own.
+    let bytes = unsafe { transmute::<[u8; BLOCK], [__m128i; 4]>(*block) };
+    let mut end = 0;
+    for (bytes, [low, high]) in bytes.into_iter().zip(kept.to_le_bytes().as_chunks().0) {
+        let [low_places, high_places] = &PLACES;
+        let places = [low_places[usize::from(*low)], high_places[usize::from(*high)]];
+        // SAFETY: both are 16 bytes without meaning of their own.
+        let places = unsafe { transmute::<[u64; 2], __m128i>(places) };
+        let moved = _mm_shuffle_epi8(bytes, places);
+        // SAFETY: both are 16 bytes without meaning of their own.
+        let halves = unsafe { transmute::<__m128i, [[u8; 8]; 2]>(moved) };
+        for (half, kept) in halves.into_iter().zip([low, high]) {
+            out[end..end + 8].copy_from_slice(&half);
+            end += kept.count_ones() as usize;
+        }
+    }
+    end
+}
+
 impl Vectors for Avx2 {
     type Words = [__m256i; 2];
     type Mask = [__m256i; 2];
@@ -108,7 +153,7 @@ impl Vectors for Avx2 {
 
     #[inline(always)]
     fn compress(self, block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
-        proven!(compress(sse::registers(block), kept, out))
+        proven!(compress(block, kept, out))
     }
 
     #[inline(always)]

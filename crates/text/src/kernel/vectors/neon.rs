@@ -36,9 +36,9 @@ const COUNTS: [u8; 256] = {
     counts
 };
 
-/// As in [`super::sse::white_space`].
+/// As in [`super::avx2::white_space`].
 const WHITE_SPACE: [u8; 16] = [32, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 0, 0];
-/// As in [`super::sse::suspect_halves`].
+/// As in [`super::avx2::suspect_halves`].
 const SUSPECT_UPPER: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0];
 const SUSPECT_LOWER: [u8; 16] = [0, 2, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2];
 

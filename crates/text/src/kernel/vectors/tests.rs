@@ -125,11 +125,6 @@ fn avx2_gives_what_portable_code_gives() {
 }
 
 #[test]
-fn sse_gives_what_portable_code_gives() {
-    check("sse");
-}
-
-#[test]
 fn neon_gives_what_portable_code_gives() {
     check("neon");
 }
@@ -148,7 +143,7 @@ fn a_name_that_no_instructions_have_is_refused() {
     assert_eq!(choose(absent), Err(CannotChoose::Absent(absent.to_owned())));
     assert_eq!(
         choose("avx3").unwrap_err().to_string(),
-        "there are no instructions `avx3`: use one of avx2, sse, neon, portable"
+        "there are no instructions `avx3`: use one of avx2, neon, portable"
     );
 }
 
