@@ -105,12 +105,20 @@ impl Target {
         }
         let (mut source, scheme, wanted) =
             (source(session, &self.path, &self.name)?, session.scheme(), self.wanted);
+        let start = wanted.first.saturating_sub(1);
+        let (left_out, note) = source.left_out(start..wanted.last);
         let row = |line: StreamedLine<'_>| {
-            if !args.json {
-                let row = line.row(scheme);
-                return if colours.is_on() { colours.row(&row, None) } else { row };
+            let at = line.number.index();
+            if left_out.hides(at) {
+                return None;
             }
-            program::row(&self.name, line.number.get(), line.tag.as_str(), line.content)
+            if args.json {
+                return Some(program::row(&self.name, at + 1, line.tag.as_str(), line.content));
+            }
+            let row = line.row(scheme);
+            let row = if colours.is_on() { colours.row(&row, None) } else { row };
+            let is_behind_gap = at > start && left_out.hides(at - 1);
+            Some(if is_behind_gap { format!("{}\n{row}", show::GAP) } else { row })
         };
         let mut bytes = 0;
         let mut print = |row: &str| {
@@ -129,7 +137,10 @@ impl Target {
             return Err(Failure::new("past_end", message));
         }
         let cut = args.max_lines.is_some() && seen > wanted.last;
-        if let Some(next) = printed.next.or(cut.then(|| wanted.last + 1)) {
+        if let Some(note) = note {
+            eprintln!("hashline: `{}`: {note}", self.shown());
+        }
+        if let Some(next) = printed.next.or(cut.then(|| left_out.next(wanted.last) + 1)) {
             eprintln!("hashline: `{}` continues at --start-line {next}", self.shown());
         }
         Ok(())

@@ -308,12 +308,14 @@ impl Session {
     /// bytes.
     pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize, bytes: usize) {
         self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, bytes)]));
+        let start = first.saturating_sub(1);
+        let (left_out, _) = source.left_out(start..usize::MAX);
         let StreamSource::Held { path: Some(path), document } = source else { return };
         let listing = Listing::new(&document, self.options.scheme);
-        let start = first.saturating_sub(1).min(document.len());
-        let span = Span::between(start, (start + rows).min(document.len()));
+        let runs = left_out.runs(start.min(document.len())..document.len(), rows);
+        let spans: Vec<Span> = runs.iter().map(|run| Span::between(run.start, run.end)).collect();
         let key = self.workspace.key(&path);
-        self.remembered.remember(&key, Snapshot::of(&listing, &[span]));
+        self.remembered.remember(&key, Snapshot::of(&listing, &spans));
     }
 
     /// Counts what other processes showed of a file as known to this model.

@@ -66,6 +66,23 @@ pub struct ShownFile {
     pub encoding: Encoding,
 }
 
+impl ShownFile {
+    /// Nothing of a file.
+    fn of(name: String, path: PathBuf) -> Self {
+        Self {
+            name,
+            path,
+            lines: None,
+            total: None,
+            matches: None,
+            refusal: None,
+            host_reads: None,
+            since_shown: None,
+            encoding: Encoding::UTF_8,
+        }
+    }
+}
+
 /// A version of a file with the lines that were shown.
 #[derive(Debug)]
 pub(crate) struct SeenVersion {
@@ -151,13 +168,20 @@ impl ReadDraft {
                     let changes = Some(found);
                     return Self { loaded, body, tags, digests, changes };
                 }
-                let shown = Shown::of(text, wanted);
+                let runs = text.left_out.runs(wanted.resolve(text.total), usize::MAX);
                 let is_digested = loaded.known.lines.is_some();
-                match shown.block(scheme, room, is_digested) {
-                    Some((printed, block)) => {
+                let mut before = 0;
+                for run in &runs {
+                    let shown = Shown::of(text, run, wanted);
+                    if runs.len() == 1
+                        && let Some((printed, block)) = shown.block(scheme, room, is_digested)
+                    {
                         (body, tags, digests) = (printed, block.tags, block.digests);
+                    } else if body.lines == before && body.cost() <= room.bytes {
+                        body.gap();
+                        tags.extend(shown.print(scheme, room, &mut body));
                     }
-                    None => tags = shown.print(scheme, room, &mut body),
+                    before += run.len();
                 }
             }
             Ok(PathContent::Found { excerpt, pattern, lookup, whole, .. }) => {
@@ -185,27 +209,15 @@ impl ReadDraft {
         }
         let shown = self.body.lines;
         let LoadedFile { name, path, key, wanted, changes, view, known, content } = self.loaded;
-        let mut file = ShownFile {
-            name,
-            path,
-            lines: None,
-            total: None,
-            matches: None,
-            refusal: None,
-            host_reads: None,
-            since_shown: None,
-            encoding: Encoding::UTF_8,
-        };
+        let mut file = ShownFile::of(name, path);
         match content {
-            Err(refusal) if HostKind::of(&refusal).is_some_and(|kind| host.contains(&kind)) => {
-                out.text.push_str(&show::name(&file.name));
-                out.text.push_str(": see below");
-                file.host_reads = HostKind::of(&refusal);
-                file.refusal = Some(refusal);
-            }
             Err(refusal) => {
-                out.text.push_str("error: ");
-                out.text.push_str(&refusal.to_string());
+                file.host_reads = HostKind::of(&refusal).filter(|kind| host.contains(kind));
+                let name = show::name(&file.name);
+                match file.host_reads {
+                    Some(_) => show::say(&mut out.text, format_args!("{name}: see below")),
+                    None => show::say(&mut out.text, format_args!("error: {refusal}")),
+                }
                 file.refusal = Some(refusal);
             }
             Ok(PathContent::Directory(names)) => {
@@ -232,13 +244,15 @@ impl ReadDraft {
                 out.seen.push(SeenVersion { key, snapshot, read: true });
             }
             Ok(PathContent::Text(text)) => {
-                let start = wanted.resolve(text.total).start;
+                let wanted = wanted.resolve(text.total);
+                let runs = text.left_out.runs(wanted, shown);
+                let (start, end) = (runs[0].start, runs[runs.len() - 1].end);
                 let tags = &self.tags[..shown];
-                let snapshot = remember_text(&text, known, scheme, start, tags, self.digests);
-                let is_unchanged = view
-                    .as_deref()
-                    .zip(snapshot.lines())
-                    .is_some_and(|(view, lines)| view.is_unchanged(lines, start..start + shown));
+                let snapshot = remember_text(&text, known, scheme, &runs, tags, self.digests);
+                let before = view.as_deref().zip(snapshot.lines());
+                let is_unchanged = before.is_some_and(|(view, lines)| {
+                    runs.iter().all(|run| view.is_unchanged(lines, run.clone()))
+                });
                 let note = header_note(is_unchanged, changes, text.whole);
                 file.since_shown = note.map(|note| match note {
                     HeaderNote::Unchanged => SinceShown::Unchanged,
@@ -246,13 +260,16 @@ impl ReadDraft {
                 });
                 file.encoding = text.document.encoding();
                 let header =
-                    noting_header(&file.name, start, shown, text.total, file.encoding, note);
+                    noting_header(&file.name, start, end - start, text.total, file.encoding, note);
                 out.part(&header, self.body);
-                let before = view.as_deref().zip(snapshot.lines());
                 let has_changed = before.is_some_and(|(view, lines)| view.has_changed(lines));
-                out.rest(start + shown, text.total, "line", has_changed && !changes);
+                let next = text.left_out.next(end);
+                if let Some(note) = text.left_out.note(&text.document, &(start..next)) {
+                    show::say(&mut out.text, format_args!("\n[{note}]"));
+                }
+                out.rest(next, text.total, "line", has_changed && !changes);
                 file.total = Some(text.total);
-                file.lines = (shown > 0).then_some((start + 1, start + shown));
+                file.lines = (shown > 0).then_some((start + 1, end));
                 if shown > 0 {
                     out.seen.push(SeenVersion { key, snapshot, read: true });
                 }
@@ -267,10 +284,8 @@ impl ReadDraft {
                 out.part(&header, self.body);
                 excerpt.truncate_lines(shown);
                 out.more_matches(&excerpt, matches, wanted);
-                let ends = (excerpt.lines().next(), excerpt.lines().last());
-                if let (Some(first), Some(last)) = ends {
-                    file.lines = Some((first.number.get(), last.number.get()));
-                }
+                let mut numbers = excerpt.lines().map(|line| line.number.get());
+                file.lines = numbers.next().map(|first| (first, numbers.last().unwrap_or(first)));
                 file.total = total;
                 file.matches = Some(matches);
                 if shown > 0 {
@@ -339,8 +354,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(text: &'a LoadedLines, wanted: LinesWanted) -> Self {
-        let range = wanted.resolve(text.total);
+    fn of(text: &'a LoadedLines, range: &Range<usize>, wanted: LinesWanted) -> Self {
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
         Self { text, places: place(range.start)..place(range.end), part: part_of(wanted) }
     }
@@ -364,7 +378,7 @@ impl<'a> Shown<'a> {
     fn print(&self, scheme: Scheme, room: Budget, body: &mut Body) -> Vec<Tag> {
         let Range { start, end: last } = self.fitting(room);
         let first = self.text.before + start + 1;
-        body.anchors = Some(Anchors { first, tag: scheme.width() });
+        body.anchors.get_or_insert(Anchors { first, tag: scheme.width() });
         let mut tags = Vec::new();
         let mut start = start;
         while start < last && body.cost() <= room.bytes {
@@ -464,17 +478,17 @@ fn remember_found(
     snapshot
 }
 
-/// What to remember of a text whose lines from `start` on were shown with `tags`. `digests` are those
-/// of some lines from there on.
+/// What to remember of a text of which these lines were shown with `tags`. `digests` are those of some lines from
+/// the first on.
 fn remember_text(
     text: &LoadedLines,
     known: KnownFile,
     scheme: Scheme,
-    start: usize,
-    tags: &[Tag],
+    runs: &[Range<usize>],
+    mut tags: &[Tag],
     digests: Option<Vec<LineDigest>>,
 ) -> Snapshot {
-    let first = LineNumber::at(start);
+    let start = runs[0].start;
     let mut snapshot = if text.whole {
         let all = digests.filter(|digests| digests.len() == text.total);
         let make = || all.unwrap_or_else(|| digests_of(&text.document));
@@ -483,9 +497,12 @@ fn remember_text(
         let from = start - text.before;
         let shown = || text.document.digests_of(Span::between(from, from + tags.len()));
         let mut part = Snapshot::part(scheme, text.stamp, Some(text.total));
-        part.learn(first, &digests.unwrap_or_else(shown)[..tags.len()]);
+        part.learn(LineNumber::at(start), &digests.unwrap_or_else(shown)[..tags.len()]);
         part
     };
-    snapshot.show(first, tags);
+    for run in runs {
+        let shown = tags.split_off(..run.len()).unwrap_or_default();
+        snapshot.show(LineNumber::at(run.start), shown);
+    }
     snapshot.in_encoding(text.document.encoding())
 }

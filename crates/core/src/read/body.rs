@@ -1,5 +1,6 @@
 //! Printed lines, and how many of them fit into a budget.
 
+use crate::show::GAP;
 use hashline_text::kernel::newlines;
 
 /// Printed lines, each with a newline before it.
@@ -51,6 +52,14 @@ impl Body {
         self.text.push('\n');
         print(&mut self.text);
         self.end_line();
+    }
+
+    /// Marks a gap before the next line, unless that is the first.
+    pub(super) fn gap(&mut self) {
+        if self.lines > 0 {
+            self.text.push('\n');
+            self.text.push_str(GAP);
+        }
     }
 
     /// Notes that a line ends here.

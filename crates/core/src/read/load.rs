@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::host::is_url;
+use super::notebook::{LeftOut, is_notebook};
 use super::window::window;
 use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
 use crate::cancel::{Cancel, Cancelled};
@@ -95,6 +96,8 @@ pub(crate) struct LoadedLines {
     pub before: usize,
     /// How many lines the file has.
     pub total: usize,
+    /// The lines that are not shown.
+    pub left_out: LeftOut,
     /// Whether this is the whole file.
     pub whole: bool,
     /// Tells this version of the file from others.
@@ -232,7 +235,9 @@ impl LoadJob<'_> {
         let total = document.len();
         self.check_offset(total)?;
         let Some((lookup, pattern)) = lookup else {
+            let start = self.wanted.resolve(total).start;
             return Ok(PathContent::Text(LoadedLines {
+                left_out: LeftOut::of(self.path, &document, start),
                 document,
                 before: 0,
                 total,
@@ -267,8 +272,8 @@ impl LoadJob<'_> {
         let count = fs::read_at(file, 0, &mut head).map_err(|error| fail(error.into()))?;
         self.sniff(&head[..count], stat.size)?;
         let encoding = self.texts.encoding(self.path, &head[..count]);
-        if encoding.is_utf16() {
-            // Only as a whole it can be split at its newlines.
+        if encoding.is_utf16() || (is_notebook(self.path) && stat.size <= MAX_HELD as u64) {
+            // Only as a whole it can be split at its newlines, or at its outputs.
             return self.whole(self.all()?, lookup);
         }
         let stamp = Digest::of(&stat.stamp()).0;
@@ -292,6 +297,7 @@ impl LoadJob<'_> {
                     document,
                     before: window.before,
                     total: window.total,
+                    left_out: LeftOut::default(),
                     whole: false,
                     stamp,
                 })

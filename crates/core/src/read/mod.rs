@@ -9,6 +9,7 @@ mod body;
 mod changes;
 mod host;
 mod load;
+mod notebook;
 mod refusal;
 mod stream;
 mod window;
@@ -17,6 +18,7 @@ pub use assemble::ShownFile;
 pub(crate) use assemble::assemble;
 pub use host::HostKind;
 pub(crate) use load::{LARGE, load};
+pub use notebook::LeftOut;
 pub use refusal::{ReadRefusal, ReadRefusalCode};
 pub use stream::{PrintedRows, RowsWanted, StreamFault, StreamSource, StreamedLine, print_rows};
 

@@ -4,10 +4,11 @@
 //! them once and holds only the lines at hand: a file of 10 GB takes as much memory as one of 10 KB.
 
 use std::io::{self, Read};
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-use super::{LARGE, ReadRefusal};
+use super::notebook::is_notebook;
+use super::{LARGE, LeftOut, ReadRefusal};
 use crate::content::Texts;
 use crate::fs;
 use crate::show::Row;
@@ -57,11 +58,19 @@ impl StreamSource {
         if path.is_some() {
             ReadRefusal::unless_text(name, texts.kind(at, &bytes), size)?;
         }
-        if size > LARGE && texts.encoding(at, &bytes) == Encoding::UTF_8 {
+        if size > LARGE && !is_notebook(at) && texts.encoding(at, &bytes) == Encoding::UTF_8 {
             return Ok(Self::Read(Box::new(io::Cursor::new(bytes).chain(from))));
         }
         read(&mut from, LONGEST as u64, &mut bytes)?;
         Ok(Self::Held { path: path.map(Path::to_owned), document: texts.document(at, bytes) })
+    }
+
+    /// What is left out of these lines, and the note that says so.
+    pub fn left_out(&self, wanted: Range<usize>) -> (LeftOut, Option<String>) {
+        let Self::Held { path: Some(path), document } = self else { return Default::default() };
+        let left_out = LeftOut::of(path, document, wanted.start);
+        let note = left_out.note(document, &wanted);
+        (left_out, note)
     }
 
     /// Its text as UTF-8, from the first byte.
@@ -133,7 +142,8 @@ impl From<io::Error> for StreamFault {
     }
 }
 
-/// Prints the rows of `from` that are wanted: `row` makes them, `print` takes them until it has enough.
+/// Prints the rows of `from` that are wanted: `row` makes them of the lines that are not left out, `print` takes
+/// them until it has enough.
 ///
 /// ```
 /// use hashline_core::read::{RowsWanted, print_rows};
@@ -146,7 +156,7 @@ impl From<io::Error> for StreamFault {
 ///     Ok(ControlFlow::Continue(()))
 /// };
 /// let wanted = RowsWanted { first: 2, last: 2, max_bytes: usize::MAX };
-/// let row = |line: hashline_core::read::StreamedLine<'_>| line.row(Scheme::Hex2);
+/// let row = |line: hashline_core::read::StreamedLine<'_>| Some(line.row(Scheme::Hex2));
 /// print_rows(&b"roses\nviolets\n"[..], Scheme::Hex2, wanted, &row, &mut print).unwrap();
 /// assert_eq!(printed, ["2:89|violets"]);
 /// ```
@@ -154,12 +164,12 @@ pub fn print_rows(
     from: impl Read,
     scheme: Scheme,
     wanted: RowsWanted,
-    row: &dyn Fn(StreamedLine<'_>) -> String,
+    row: &dyn Fn(StreamedLine<'_>) -> Option<String>,
     print: &mut dyn FnMut(&str) -> io::Result<ControlFlow<()>>,
 ) -> Result<PrintedRows, StreamFault> {
     let (mut rows, mut bytes, mut next) = (0, 0, None);
     let mut take = |line: StreamedLine<'_>| {
-        let row = row(line);
+        let Some(row) = row(line) else { return Ok(ControlFlow::Continue(())) };
         if bytes + row.len() >= wanted.max_bytes && rows > 0 {
             next = Some(line.number.get());
             return Ok(ControlFlow::Break(()));
@@ -277,7 +287,7 @@ mod tests {
             rows.push('\n');
             Ok(ControlFlow::Continue(()))
         };
-        let printed = print_rows(text, scheme, wanted, &|line| line.row(scheme), &mut print)?;
+        let printed = print_rows(text, scheme, wanted, &|line| Some(line.row(scheme)), &mut print)?;
         Ok((rows, printed))
     }
 

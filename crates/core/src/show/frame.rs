@@ -1,7 +1,7 @@
 //! What is printed around rows: headers above them, gaps between them, footers below them.
 
 use super::name::name;
-use super::words::{brief, count, say};
+use super::words::{brief, count, say, size};
 use hashline_text::{Encoding, LIST, bare_anchors};
 
 /// The row in place of lines left out between two that are shown.
@@ -126,6 +126,15 @@ pub fn read_on(rest: usize, one: &str, next: usize) -> String {
     let cheaper = if one == "line" && rest >= MANY { CHEAPER } else { "" };
     format!("{cheaper}[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
+
+/// The note that says how much of a notebook's outputs is left out.
+pub(crate) fn outputs_note(lines: usize, bytes: u64) -> String {
+    format!("{OUTPUTS}{}, {}{SEE_ONE}", count(lines, "line"), size(bytes))
+}
+
+/// How that note begins and ends.
+const OUTPUTS: &str = "outputs left out: ";
+const SEE_ONE: &str = "; to see one, read from a line inside it";
 
 /// The footer that says how many matches in how many files are shown, each out of a total.
 pub(crate) fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
@@ -345,6 +354,7 @@ pub(super) fn is_footer(line: &str) -> bool {
     line == CHEAPER.trim_end()
         || line == CHANGES
         || note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
+        || (note.starts_with(OUTPUTS) && note.ends_with(SEE_ONE))
         || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
         || note.ends_with(" more file: narrow the search or raise limit")
         || note.ends_with(" more files: narrow the search or raise limit")

@@ -39,7 +39,8 @@ pub use excerpt::Excerpt;
 pub use frame::GAP;
 pub(crate) use frame::{
     CHANGES, HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
-    noting_header, read_on, rows_left_out, search_header, shift_note, tags_line, titled,
+    noting_header, outputs_note, read_on, rows_left_out, search_header, shift_note, tags_line,
+    titled,
 };
 pub use name::name;
 pub(crate) use name::name_of;

@@ -20,6 +20,7 @@ mod apply_cases;
 mod apply_session;
 mod literals;
 mod names;
+mod notebooks;
 mod robust;
 mod roots;
 mod schema;
