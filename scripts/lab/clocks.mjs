@@ -28,7 +28,6 @@ const RUST = [
       "memory_kill::what_a_killed_process_saved_is_readable_and_never_wrong",
       "transaction::one_writer_at_a_time_and_the_other_is_told_who",
       "transaction_kill::a_process_killed_at_any_moment_leaves_all_or_nothing",
-      "transaction_recovery::a_journal_in_a_home_that_was_not_there_is_found_soon_and_after_a_patch_at_once",
       "transaction_recovery::a_journal_in_another_home_is_found",
       "transaction_session::a_file_that_is_being_saved_loses_nothing",
       "transaction_session::neighbours_lose_nothing",

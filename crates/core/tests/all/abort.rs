@@ -1,4 +1,4 @@
-//! An abort tells the truth: whatever step of a patch it meets, the answer says what is on the disk.
+//! The answer to an abort is true: at whatever step of a patch it comes, the answer matches the disk.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use hashline_core::patch::Patch;
 use hashline_core::session::{ApplyOutcome, CommitFault, Options, Session, UndoOutcome};
 use hashline_testing::Workdir;
 
-/// A tree that a patch of every kind is applied to.
+/// A workspace for a patch with all kinds of operations.
 struct Tree {
     dir: Workdir,
 }
@@ -35,7 +35,7 @@ impl Tree {
         Session::with_disk(options, Arc::new(disk)).unwrap()
     }
 
-    /// Every file with its content; what we leave behind would be among them.
+    /// Every file with its content, including any temporary files that we left.
     fn files(&self) -> Vec<(String, String)> {
         let entries = fs::read_dir(self.root()).unwrap().map(Result::unwrap);
         let mut files: Vec<_> = entries
@@ -66,7 +66,7 @@ fn apply(session: &Session, cancel: &Cancel) -> Result<ApplyOutcome, CommitFault
     session.apply(&Patch::new(ops), cancel)
 }
 
-/// How often the work was given up, and how often it was finished.
+/// How often the abort ended the work, and how often the work was finished before.
 #[derive(Default, Debug)]
 struct Tally {
     given_up: usize,

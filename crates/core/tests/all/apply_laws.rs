@@ -10,7 +10,7 @@ use hashline_core::testing::plan::{self, Before, End, FileState, OpTarget, Setti
 use hashline_core::testing::snapshot::Snapshot;
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Span};
 
-/// What a line is asked to become.
+/// What an edit asks for at a line.
 #[derive(Clone, Debug)]
 enum Wish {
     Set(Vec<String>),
@@ -27,7 +27,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     ]
 }
 
-/// Text with endings of all kinds, many equal lines, and sometimes no final newline.
+/// Text with mixed line endings, many equal lines, and sometimes no final newline.
 fn text() -> impl Strategy<Value = String> {
     let line = prop_oneof![Just("}".to_owned()), Just(String::new()), "[a-c]{1,6}"];
     let ending = prop_oneof![3 => Just("\n"), 1 => Just("\r\n")];

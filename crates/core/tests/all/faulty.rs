@@ -11,21 +11,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hashline_core::cancel::Cancel;
 use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 
-/// What happens at the chosen step.
+/// The trouble at the chosen step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trouble {
-    /// It fails with this error number.
+    /// The step fails with this error number.
     Once(i32),
-    /// It and all later ones fail with this error number.
+    /// The step and all later ones fail with this error number.
     Onward(i32),
     /// The process is killed, as if from outside.
     Death,
-    /// Nothing; but whoever waits gives up at this moment.
+    /// The step works, but the caller asks for an abort.
     Abort,
 }
 
-/// The real disk, except for the chosen step. Nothing is ever synced, which makes no difference
-/// here.
+/// The real disk, except for the chosen step. It never syncs, which makes no difference to a process
+/// that is killed.
 #[derive(Debug)]
 pub(crate) struct FaultyDisk {
     inner: RealDisk,
@@ -49,12 +49,12 @@ impl FaultyDisk {
         }
     }
 
-    /// The same on a file system that cannot exchange two names.
+    /// The same disk with a file system that cannot exchange two names.
     pub(crate) fn without_exchange(self) -> Self {
         Self { without_exchange: true, ..self }
     }
 
-    /// A disk during whose step `at` the work is asked to end.
+    /// A disk that requests an abort of the work during step `at`.
     pub(crate) fn aborting(at: usize, cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..Self::new(at, Trouble::Abort) }
     }
@@ -123,7 +123,7 @@ impl Disk for FaultyDisk {
 
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
         self.step()?;
-        // A full disk is noticed when part of the file is there.
+        // When a disk is full, part of the file has been written.
         self.inner.create(path, &content[..content.len() / 2], like)?;
         self.step()?;
         self.inner.remove(path)?;
@@ -133,7 +133,7 @@ impl Disk for FaultyDisk {
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8], sync: bool) -> io::Result<()> {
         self.step()?;
         self.inner.write_at(path, offset, bytes, false)?;
-        // Written, but not known to be on the medium.
+        // The bytes are written, but the sync may fail.
         if sync { self.step() } else { Ok(()) }
     }
 

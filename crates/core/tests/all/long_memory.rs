@@ -1,4 +1,4 @@
-//! What was shown stays known: anchors of one read serve many edits after it.
+//! A session remembers what it showed for long: the anchors of one read serve many edits.
 
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::Op;
@@ -10,7 +10,7 @@ use crate::ops::{self, insert_after, set_line};
 const LINES: usize = 400;
 
 fn content(line: usize) -> String {
-    // Lines that read the same, as in real files, among lines that do not.
+    // Equal lines among distinct ones, as in real files.
     match line % 5 {
         0 => "}".to_owned(),
         1 => String::new(),
@@ -43,7 +43,7 @@ fn apply(session: &Session, op: Op) {
     }
 }
 
-/// What the file must hold after `insert` below each of `lines`.
+/// The text of the file after an `insert` below each of `lines`.
 fn inserted(lines: &[usize]) -> String {
     let mut text = String::new();
     for line in 1..=LINES {
@@ -68,8 +68,8 @@ fn two_hundred_edits_from_one_read_all_land() {
         dir.write("root/f", file());
         let session = open(&dir, state);
         let anchors = anchors(&session);
-        // From the middle out, so that numbers shift on both sides, and every other one in a session
-        // of its own if what was shown is kept on disk.
+        // From the middle outwards, so that numbers shift on both sides. If the memory is on disk,
+        // every other edit has a session of its own.
         let lines: Vec<usize> =
             (0..200).map(|at| if at % 2 == 0 { 200 - at / 2 } else { 201 + at / 2 }).collect();
         for line in &lines {

@@ -1,4 +1,4 @@
-//! What a transaction does to a disk, recorded, and a model of what is then on the medium.
+//! A disk that records the operations of a transaction, and a model of the medium after them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -11,24 +11,24 @@ use std::sync::{Mutex, PoisonError};
 use hashline_core::testing::fs::{Disk, Facts, Like, RealDisk};
 use hashline_testing::make_private;
 
-/// One operation that the medium may or may not have.
+/// One operation, which may or may not have reached the medium.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     MakeDirectory(PathBuf),
     RemoveDirectory(PathBuf),
-    /// A new file with this content; its bytes are open until the file is synced.
+    /// Creates a file with this content; the bytes may be lost until the file is synced.
     Create(PathBuf, Vec<u8>),
-    /// The file's bytes are this from now on.
+    /// Replaces the bytes of a file.
     Overwrite(PathBuf, Vec<u8>),
     Exchange(PathBuf, PathBuf),
     Link(PathBuf, PathBuf),
     Rename(PathBuf, PathBuf),
     Remove(PathBuf),
-    /// The bytes of the file that had this name are on the medium.
+    /// Puts the bytes of the file on the medium.
     SyncFile(PathBuf),
-    /// The names in the directory are on the medium.
+    /// Puts the names in the directory on the medium.
     SyncDirectory(PathBuf),
-    /// The transaction was reported as made.
+    /// Reports the transaction as made.
     Acknowledged,
 }
 
@@ -37,18 +37,18 @@ pub(crate) enum Operation {
 pub(crate) struct RecordingDisk {
     pub(crate) inner: RealDisk,
     pub(crate) operations: Mutex<Vec<Operation>>,
-    /// The name under which each file was created, by its number.
+    /// The path at which each file was created, by its inode.
     pub(crate) created: Mutex<HashMap<u64, PathBuf>>,
 }
 
-/// What a file system keeps of what was not synced.
+/// The kind of file system, which decides what can become of operations that were not synced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Kind {
-    /// It has a journal.
+    /// A file system with a journal.
     #[default]
     Journalling,
-    /// It has none. Until a removal is on the medium, the place of the removed file may have been given
-    /// to another.
+    /// One without a journal. Before a removal is on the medium, the blocks of the removed file may
+    /// already belong to another.
     Plain,
 }
 
@@ -174,7 +174,7 @@ pub(crate) struct Medium {
 }
 
 impl Medium {
-    /// What is below a directory now.
+    /// The present content of a directory.
     pub(crate) fn of(directory: &Path) -> Self {
         let mut medium = Self::default();
         let mut known = HashMap::new();
@@ -199,7 +199,7 @@ impl Medium {
         }
     }
 
-    /// Does an operation, if what it needs is there.
+    /// Performs an operation, if the files and directories that it needs exist.
     pub(crate) fn perform(&mut self, operation: &Operation) {
         match operation {
             Operation::MakeDirectory(path) => {
@@ -239,7 +239,7 @@ impl Medium {
                 let fits = to.parent().is_some_and(|parent| self.has_directory(parent));
                 if let Some(what) = self.names.get(from).copied().filter(|_| fits) {
                     let below = |name: &PathBuf| name != from && name.starts_with(from);
-                    // What is in a directory goes with it; no directory of ours has anything in it then.
+                    // Not modelled: we rename only empty directories.
                     assert!(!self.names.keys().any(below), "{} is not empty", from.display());
                     self.names.remove(from);
                     self.names.insert(to.clone(), what);
@@ -254,12 +254,12 @@ impl Medium {
         }
     }
 
-    /// The bytes of some file that is there or was.
+    /// The bytes of a random file, which may have been removed.
     pub(crate) fn another(&self, seed: &mut u64) -> Vec<u8> {
         self.files[roll(seed, self.files.len())].clone()
     }
 
-    /// Gives the place of a file that was removed to another, if no other name leads to the file.
+    /// Gives the file the bytes of another, as if its blocks were reused, if it has no other name.
     pub(crate) fn reuse(&mut self, path: &Path, seed: &mut u64) {
         let Some(file) = self.file(path) else { return };
         if self.names.values().filter(|other| **other == Some(file)).count() == 1 {
@@ -275,12 +275,12 @@ impl Medium {
         if let Some(file) = self.names.get(path) {
             return file.is_none();
         }
-        // What is above the workspace was there all the time.
+        // The directories above the workspace always exist.
         !self.names.keys().next().is_some_and(|first| path.starts_with(first.parent().unwrap()))
             || self.names.keys().any(|name| name.parent() == Some(path))
     }
 
-    /// Makes a directory hold just this.
+    /// Replaces the content of a directory by this one.
     pub(crate) fn lay_out(&self, directory: &Path) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -302,7 +302,8 @@ impl Medium {
     }
 }
 
-/// Which operations are on the medium for sure, `names` being whether the sync of a new file waits for its name.
+/// The indexes of the operations that are on the medium for sure. With `names`, syncing a new file
+/// also puts its name there.
 pub(crate) fn synced(operations: &[Operation], names: bool) -> BTreeSet<usize> {
     let mut sure = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
@@ -340,8 +341,8 @@ pub(crate) fn synced(operations: &[Operation], names: bool) -> BTreeSet<usize> {
     sure
 }
 
-/// The files whose bytes are on the medium, and the directories that are themselves there, by the operation
-/// that made them.
+/// The indexes of the operations that made a file whose bytes are on the medium, or a directory that
+/// is itself there.
 pub(crate) fn with_bytes(operations: &[Operation]) -> BTreeSet<usize> {
     let mut whole = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
@@ -359,12 +360,12 @@ pub(crate) fn with_bytes(operations: &[Operation]) -> BTreeSet<usize> {
     whole
 }
 
-/// Numbers that look random and are the same in every run.
+/// A random choice, the same in every run.
 pub(crate) fn dice(seed: &mut u64) -> bool {
     roll(seed, 2) == 1
 }
 
-/// A number below `sides`.
+/// A random number below `sides`, the same in every run.
 pub(crate) fn roll(seed: &mut u64, sides: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     usize::try_from(*seed >> 33).unwrap() % sides

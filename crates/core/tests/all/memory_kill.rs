@@ -1,5 +1,5 @@
-//! Processes that are killed while they save what they showed: what is left can be read, and what is missing
-//! makes an anchor unknown, never wrong.
+//! Processes are killed while they save what they showed: the memory they leave can be read, and if
+//! something is missing, an anchor is unknown, never wrong.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -23,7 +23,7 @@ fn open(dir: &std::path::Path) -> Session {
     Session::new(options).unwrap()
 }
 
-/// Each version has a line more at its top.
+/// Each version has one more line at its top.
 fn content(version: usize) -> Vec<String> {
     let above = (0..version).rev().map(|at| format!("above {at}"));
     above.chain((0..LINES).map(|at| format!("line {at}"))).collect()
@@ -62,12 +62,12 @@ fn what_a_killed_process_saved_is_readable_and_never_wrong() {
         usize::try_from((seed >> 33) % below).unwrap()
     };
     for round in 0..kills() / 5 {
-        // One process goes on while the other is killed.
+        // One process still works while the other is killed.
         let mut victims = [0, 1].map(|process| {
             let mut command = spawn("memory_kill::shows_until_killed", dir.path(), process);
             command.stdout(Stdio::piped()).spawn().unwrap()
         });
-        // Both are at work, and the first to die has saved some times, however busy the machine.
+        // Wait until both work, and the first to be killed has saved several times.
         for (victim, times) in victims.iter_mut().zip([random(14), 0]) {
             let said = BufReader::new(victim.stdout.as_mut().unwrap()).lines();
             let steps =
@@ -93,17 +93,17 @@ fn what_a_killed_process_saved_is_readable_and_never_wrong() {
                         let digest = LineDigest::of(line.as_bytes());
                         version.digest(number).is_none_or(|known| known == digest)
                     };
-                    // The rounds before this one changed a line.
+                    // Earlier rounds have changed a line to `HERE`.
                     assert!(is(line) || is("HERE"), "{line}");
                 }
             }
-            // An anchor of any version means its line, wherever that is now, or nothing.
+            // An anchor of any version changes its own line, wherever that is now, or no line.
             let (then, now) = (random(40), 40 + random(10));
             let line = content(then).iter().position(|line| line == "line 100").unwrap();
             let tag = |text: &str| {
                 Scheme::default().tag(TagInput::alone(LineNumber::at(line), text.as_bytes()))
             };
-            // Two hex digits are the same for several lines: it means one that was there with this tag.
+            // Several lines have the same two hex digits: the anchor means any of them that was at this number.
             let meant = |text: &String| {
                 tag(text) == tag("line 100")
                     && (0..50).any(|version| content(version)[line] == *text)

@@ -1,4 +1,4 @@
-//! Flush, then another session knows what was shown: whatever happened to the files in between.
+//! After a flush, another session knows what was shown, whatever happened to the files before.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn open(dir: &Workdir, state: &str) -> Session {
     Session::new(options).unwrap()
 }
 
-/// Something that a session does, or somebody else; a refusal is fine, too.
+/// One step of a session or of another program; a session may also refuse it.
 fn step(dir: &Workdir, session: &Session, (what, file, line): (u8, usize, usize)) {
     let name = FILES[file];
     let to = FILES[(file + 1) % FILES.len()];
@@ -70,10 +70,10 @@ proptest! {
             }
         }
         session.flush();
-        // Another process has but the files.
+        // Another process has only the saved files.
         copy(&dir.path().join("state/seen"), &dir.path().join("copy/seen"));
         let other = open(&dir, "copy");
-        // Another session of this process needs no flush, even.
+        // Another session of this process would not even need the flush.
         let beside = open(&dir, "state");
         for name in FILES {
             let path = dir.path().join("root").join(name);

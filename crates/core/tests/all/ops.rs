@@ -1,4 +1,4 @@
-//! Requests and patches, as the edges make them of what a model sends.
+//! Makes requests and patches like those that the addon and the program make of a model's calls.
 
 use hashline_core::cancel::Cancel;
 use hashline_core::patch::{Change, Op, Patch, Spot, lines_of};

@@ -1,4 +1,4 @@
-//! What a session remembers of the files that it showed.
+//! A session's memory of the files that it showed.
 
 use std::fs;
 
@@ -120,7 +120,7 @@ fn two_sessions_of_one_process_know_at_once_what_the_other_was_shown() {
 }
 
 #[test]
-fn what_is_read_again_is_saved_only_if_it_adds_something() {
+fn a_repeated_read_is_saved_only_if_it_adds_lines() {
     let directory = Workdir::new("again");
     let state = Workdir::new("again-state");
     directory.write("f", "a\nb\n");
@@ -152,7 +152,7 @@ fn all_that_one_call_has_shown_is_saved_in_one_file() {
 }
 
 #[test]
-fn a_log_that_is_damaged_costs_a_warning_and_no_more() {
+fn a_damaged_log_costs_only_a_warning() {
     let directory = Workdir::new("corrupt");
     let state = Workdir::new("corrupt-state");
     let path = directory.write("f", "a\nb\n");

@@ -1,5 +1,5 @@
-// Preloaded by transaction_syscalls.rs: a file takes at most HASHLINE_SHORT bytes of each write, and every third write is
-// interrupted by a signal before it begins.
+// Preloaded by transaction_syscalls.rs: each write to a file writes at most HASHLINE_SHORT bytes, and every third write
+// fails as if a signal had interrupted it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

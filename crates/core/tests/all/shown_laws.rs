@@ -1,5 +1,5 @@
-//! The law of `hashline_core::show`: what was printed may come back in any field of a call, and then means
-//! the file text it stood for, or the call is refused, or the report warns.
+//! The law of `hashline_core::show`: a call may send printed text back in any field. Then it means the
+//! file text that it showed, or the call is refused, or the report warns.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use hashline_core::testing::snapshot::Snapshot;
 use hashline_core::{Repair, Repairs};
 use hashline_text::{Anchor, Document, LineNumber, Listing, Scheme, Tag, TagInput, WrittenAnchor};
 
-/// How a row is copied.
+/// The form in which a printed row is copied.
 #[derive(Clone, Copy, Debug)]
 enum Copied {
     Whole(Mark),
     Pointed,
     TagOnly,
     Numbered(char),
-    /// Without number and tag: the text as it was shown.
+    /// Only the text that was shown, without number and tag.
     Text,
 }
 
-/// Where the text is put.
+/// The field of a call that gets the text.
 #[derive(Clone, Copy, Debug)]
 enum Field {
     SetLine,
@@ -35,7 +35,7 @@ enum Field {
     AddFile,
 }
 
-/// One call with pieces of what was printed in it.
+/// One call with copies of printed rows.
 #[derive(Clone, Debug)]
 struct Call {
     lines: Vec<String>,
@@ -93,7 +93,7 @@ fn call() -> impl Strategy<Value = Call> {
                     (first, (first + more).min(lines.len() - 1))
                 };
                 let target = range(target);
-                // Often a line is copied to its own place.
+                // Half of the calls copy lines to their own place.
                 let copied = if there { target } else { range(copied) };
                 let forms = vec![if same { form } else { Copied::Whole(Mark::None) }; 3];
                 let (header, footer) = ends;
@@ -113,7 +113,7 @@ impl Call {
         })
     }
 
-    /// The copied lines as they are sent, and what is meant by them.
+    /// The copied lines as the call sends them, and the file lines that they mean.
     fn text(&self) -> (Vec<String>, Vec<String>) {
         let (mut sent, mut meant) = (Vec::new(), Vec::new());
         if self.header {
@@ -140,14 +140,14 @@ impl Call {
         (sent, meant)
     }
 
-    /// Whether the text is nothing but file text, so that nothing shows that it was printed.
+    /// Whether the text equals file text, so that nobody can tell that it was printed.
     fn is_plain(&self, sent: &[String]) -> bool {
         sent == self.text().1
     }
 }
 
-/// Plans the call, and says what the file would hold and whether the report warns; `None` if the call
-/// is refused.
+/// Plans the call; returns the text that the file would have, and whether the report warns; `None` if
+/// the call is refused.
 fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let document = Document::from_text(text_of(&call.lines));
     let listing = Listing::new(&document, call.scheme);
@@ -165,7 +165,7 @@ fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
 
 /// Plans a patch of one operation.
 fn plan_of(call: &Call, asked: &Patch, files: &[Before; 1]) -> Option<(String, bool)> {
-    // The other repairs change text for reasons of their own.
+    // Other repairs would change the text for other reasons.
     let mut repairs = Repairs::NONE;
     repairs.set(Repair::StripPrefix, true);
     let settings = Settings { scheme: call.scheme, repairs, ..Settings::default() };
@@ -186,7 +186,7 @@ fn text_of(lines: &[String]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
     #[test]
-    fn what_was_shown_means_what_it_stood_for(call in call()) {
+    fn printed_text_in_a_call_means_the_file_text_it_showed(call in call()) {
         let (sent, meant) = call.text();
         let (first, last) = call.target;
         let anchor = |index: usize| -> WrittenAnchor {
@@ -219,7 +219,7 @@ proptest! {
                 (Change::AddFile { content, overwrite: false }, text_of(&meant))
             }
         };
-        // In a file of its own, text without a row cannot be distinguished from any other.
+        // In a new file, copied text without number and tag looks like any other.
         let bare = matches!(call.field, Field::AddFile)
             && matches!(call.forms[0], Copied::Text);
         let path = if matches!(call.field, Field::AddFile) { "new.txt" } else { "file.txt" };
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn old_text_as_it_was_shown_is_found_or_refused(call in call()) {
+    fn printed_old_text_is_found_or_refused(call in call()) {
         let call = Call { edited: vec![false; 3], ..call };
         let (sent, _) = call.text();
         let (first, last) = call.copied;
@@ -241,7 +241,7 @@ proptest! {
         let (old, new) = (sent.join("\n"), "NEW".to_owned());
         let change = Change::Replace { old, new, all: false, within: None };
         if let Some((written, warned)) = run(&call, change, "file.txt") {
-            // What occurs in the file letter by letter is file text, whatever it looks like.
+            // Text that occurs literally in the file is file text, whatever it looks like.
             let literal = text_of(&call.lines).contains(&sent.join("\n"));
             prop_assert!(
                 written == text_of(&after) || warned || literal,
@@ -251,7 +251,7 @@ proptest! {
     }
 
     #[test]
-    fn a_shown_row_as_an_anchor_means_its_lines_or_is_refused(call in call()) {
+    fn a_printed_row_as_an_anchor_means_its_lines_or_is_refused(call in call()) {
         let call = Call { edited: vec![false; 3], ..call };
         let (sent, _) = call.text();
         let (first, last) = call.copied;

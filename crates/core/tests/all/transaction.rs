@@ -1,4 +1,4 @@
-//! Transactions on a disk that fails: wholly old or wholly new, and the report is true.
+//! Transactions on a disk that fails: the tree is wholly old or wholly new, and the report is true.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Whether the next writer has something to roll back or finish.
+/// Whether the fault leaves something for the next writer to roll back or complete.
 pub(crate) fn is_unfinished(fault: &CommitFault) -> bool {
     matches!(fault, CommitFault::Disk { left, .. } if !left.is_empty())
 }
 
-/// A workspace and a place for its journals, in memory where there is such a thing.
+/// A workspace and a directory for its journals, in memory if the system has a directory there.
 struct Place {
     root: PathBuf,
     home: PathBuf,
@@ -69,7 +69,7 @@ impl Place {
         self.ledger().write(Durability::Fast, &NEVER)?.undo(None, false).map(|_| ())
     }
 
-    /// The files in the ledger, by their endings.
+    /// The files in the ledger with this ending.
     fn kept(&self, ending: &str) -> Vec<PathBuf> {
         let Ok(homes) = fs::read_dir(&self.home) else { return Vec::new() };
         let directories = homes.map(|entry| entry.unwrap().path());
@@ -218,7 +218,7 @@ fn check(
 #[test]
 fn recovery_that_fails_can_be_tried_again() {
     let (old, new) = old_and_new();
-    // Dies as the disk does, in the middle of publishing; then recovery itself meets trouble.
+    // The disk fails in the middle of publishing, and then fails again during recovery.
     for at in [60, 64, 68, 72, 76] {
         for again in 0..40 {
             let place = Place::new("again");
@@ -255,7 +255,7 @@ fn a_prepared_transaction_that_is_dropped_leaves_no_trace() {
 }
 
 #[test]
-fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
+fn a_file_changed_since_planning_is_not_touched() {
     let place = Place::new("changed");
     for (name, then) in [
         ("other content", FileAction::Put(b"new".to_vec().into())),
@@ -288,7 +288,7 @@ fn a_file_that_somebody_changed_since_it_was_planned_on_is_not_touched() {
     assert_eq!(place.commit(create).unwrap_err().code().as_str(), "file_changed");
 }
 
-/// A disk on which somebody else writes to a file at the last moment before it is replaced.
+/// Another program writes to a file just before it is replaced.
 #[test]
 fn a_change_at_the_last_moment_is_noticed_and_kept() {
     let place = Place::new("moment");
@@ -306,7 +306,7 @@ fn a_change_at_the_last_moment_is_noticed_and_kept() {
 }
 
 #[test]
-fn a_file_changed_after_a_crash_is_left_alone_and_told() {
+fn a_file_changed_after_a_crash_is_left_alone_and_reported() {
     for at in 0..140 {
         let place = Place::new("foreign");
         lay_out(&place.root);
@@ -357,18 +357,18 @@ fn one_writer_at_a_time_and_the_other_is_told_who() {
     let fault = other.lock(Durability::Fast, timeout, &NEVER).unwrap_err();
     assert!(began.elapsed() >= timeout);
     assert_eq!(fault.code().as_str(), "locked");
-    // How long for depends on the clock, which may pass a second meanwhile.
+    // Without the time that follows, because it depends on the clock.
     let holder = format!("another process holds its lock (process {}, for ", std::process::id());
     assert!(fault.to_string().contains(&holder), "{fault}");
     let cancelled = AtomicBool::new(true);
     assert_eq!(other.write(Durability::Fast, &cancelled).unwrap_err().code().as_str(), "aborted");
     drop(held);
-    // A process that another test starts holds the lock until it runs its own program.
+    // Wait, because a child process that another test forks holds the lock until it runs its program.
     assert!(other.lock(Durability::Fast, Duration::from_mins(1), &NEVER).is_ok());
 }
 
 #[test]
-fn patches_are_taken_back_one_by_one() {
+fn patches_are_undone_one_by_one() {
     let place = Place::new("undo");
     let mut trees = vec![tree(&place.root)];
     lay_out(&place.root);

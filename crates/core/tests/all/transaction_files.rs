@@ -1,4 +1,4 @@
-//! What a patch does to paths, links and what the system keeps of a file besides its text.
+//! The effects of a patch on paths, links and the metadata of files.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -46,7 +46,7 @@ fn a_changed_file_gets_no_rights_that_it_did_not_have() {
     const RIGHTS: &str = "system.posix_acl_access";
     let place = WrittenRoot::new("rights");
     let path = place.write("a.txt", "one\n");
-    // Version 2; the owner, user 12345, the group, the mask and others, each with all rights.
+    // An access control list, version 2: the owner, user 12345, the group, the mask and others have all rights.
     let mut inherited = vec![2, 0, 0, 0];
     for (tag, id) in [(1, u32::MAX), (2, 12345), (4, u32::MAX), (16, u32::MAX), (32, u32::MAX)] {
         inherited.extend([tag, 0, 7, 0]);
@@ -166,12 +166,12 @@ fn a_directory_that_became_a_link_is_not_followed() {
             like: None,
         }])
     };
-    // Between the check of the path and its use.
+    // The link appears between the check of the path and its use.
     symlink(outside.path(), place.path("link")).unwrap();
     for name in ["link/new", "link/deep/new"] {
         assert!(writer.commit(&create(name)).is_err(), "{name}");
     }
-    // Between staging and publishing.
+    // The link appears between staging and publishing.
     fs::create_dir(place.path("real")).unwrap();
     let prepared = writer.prepare(&create("real/new")).unwrap();
     fs::rename(place.path("real"), place.path("moved")).unwrap();
@@ -268,7 +268,7 @@ fn what_belongs_to_git_is_refused_unless_the_user_allows_it() {
 }
 
 #[test]
-fn relative_paths_are_meant_from_the_base() {
+fn relative_paths_start_at_the_base() {
     let place = WrittenRoot::new("base");
     place.write("sub/a.txt", "one\n");
     place.write("a.txt", "top\n");
@@ -288,7 +288,7 @@ fn a_removed_file_gets_its_owner_and_attributes_back() {
     let path = place.write("gone.txt", "text\n");
     let attribute = "user.hashline";
     let with_attribute = setxattr(&path, attribute, b"kept", XattrFlags::empty()).is_ok();
-    // Another group, where this user may give it.
+    // Changes the group too, if this user may.
     let _ = chown(&path, None, Some(12345));
     let group = fs::metadata(&path).unwrap().gid();
     let session = place.session();

@@ -1,6 +1,6 @@
-//! A process that is killed while it writes: what it leaves is wholly old or wholly new.
+//! Processes are killed while they write: the tree they leave is wholly old or wholly new.
 //!
-//! The test runs itself as the victim. `HASHLINE_KILLS` sets how many victims there are.
+//! The victims run this test program. `HASHLINE_KILLS` sets how many there are.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,14 +18,14 @@ use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// How many victims the usual run has.
+/// How many processes the usual run kills.
 const KILLS: usize = 50;
 
 pub(crate) fn kills() -> usize {
     std::env::var("HASHLINE_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(KILLS)
 }
 
-/// Runs one of the roles below in a process of its own.
+/// A command that runs one of the ignored tests in a process of its own.
 pub(crate) fn spawn(role: &str, dir: &Path, argument: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -63,7 +63,7 @@ fn a_process_killed_at_any_step_leaves_all_or_nothing() {
     let dir = Workdir::new("kill-step");
     let (root, home) = (dir.path().join("root"), dir.path().join("home"));
     let (mut killed, mut step, mut turns) = (0, 0, [0, 0]);
-    // Every step once, or as many as the usual run has time for, evenly.
+    // Tries every step, or in the usual run every fourth.
     let stride = if kills() > KILLS { 1 } else { 4 };
     loop {
         let _ = fs::remove_dir_all(&root);
@@ -95,7 +95,7 @@ fn a_process_killed_at_any_step_leaves_all_or_nothing() {
     assert!(turns[0] > 0 && turns[1] > 0, "some were finished, some undone: {turns:?}");
 }
 
-/// Files that always hold the same number, each its own copy.
+/// How many files there are; each patch writes the same number into all of them.
 const FILES: usize = 6;
 
 #[test]
@@ -110,7 +110,6 @@ fn writes_until_killed() {
         let writer = ledger.write(durability, &NEVER).unwrap();
         let next = number(&root) + 1;
         let change = |at: usize| {
-            // Files come and go, and move, with the number.
             let path = root.join(format!("{at}"));
             DiskChange {
                 expected: Some(fs::read(&path).unwrap().into()),
@@ -162,7 +161,7 @@ fn a_process_killed_at_any_moment_leaves_all_or_nothing() {
             .spawn()
             .unwrap();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        // It dies during its first patch or one of the next three, which are waited for.
+        // The victim is killed during its first patch, or after the test has waited for one to three of them.
         let said = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
         let mut steps = said.filter(|line| line == "started" || line == "written");
         steps.by_ref().take(1 + round / 2 % 4).for_each(drop);

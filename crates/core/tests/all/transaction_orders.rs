@@ -1,15 +1,15 @@
-//! A loss of power on any file system that keeps its promises: every order in which operations that
-//! were not synced can reach the medium.
+//! Power cuts on any correct file system: operations that were not synced may or may not have reached
+//! the medium.
 //!
 //! The power-loss rig (`__test__/powerloss`) cuts the power of real file systems, which needs root
-//! and FUSE. Here the operations of a transaction are recorded as they go through [`Disk`]; a model
-//! then makes what could be on the medium after a cut at any of them: everything that was synced,
-//! and any part of the rest, in order. Each state is laid out in a directory and recovered.
+//! and FUSE. Here [`Disk`] records the operations of a transaction; a model then makes every state of
+//! the medium after a cut at any of them: everything that was synced, and any part of the rest, in
+//! order. Each state is laid out in a directory and recovered.
 //!
-//! A name can be on the medium before what it leads to. Then a new file is empty, or full of zeros, or,
-//! where its number was another's before and the file system has no journal, it is that other file or
-//! directory; and so is a new directory. In the same way a name whose removal was not synced can lead to
-//! what another program wrote since.
+//! A name can be on the medium before its content. Then a new file is empty, or full of zeros, or, if
+//! the file system has no journal and its inode belonged to another file or directory, it is that one;
+//! so is a new directory. In the same way a name whose removal was not synced can lead to bytes that
+//! another program has written since.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,11 +24,12 @@ use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Where fewer operations than this are open, every subset of them is tried, otherwise a sample.
+/// With at most this many operations that were not synced, every subset of them is tried, otherwise
+/// [`SAMPLES`] of them.
 const ALL_SUBSETS: usize = 5;
 const SAMPLES: usize = 24;
 
-/// Tries every state after a cut at any operation; gives how many there were.
+/// Checks every state after a cut at any operation; returns how many there were.
 fn try_all(
     dir: &Workdir,
     operations: &[Operation],
@@ -57,7 +58,7 @@ fn try_all(
                 let kept = match place {
                     None => true,
                     Some(place) if all => sample >> place & 1 == 1,
-                    // The first samples lose all and nothing.
+                    // The first sample keeps all of them, the second none.
                     Some(_) => sample == 0 || (sample > 1 && dice(&mut seed)),
                 };
                 match operation {
@@ -102,16 +103,16 @@ fn try_all(
     states
 }
 
-/// What may be left beside the files.
+/// Whether a temporary file may be left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Litter {
-    /// Names may be made and removed in any order, so that a temporary file can be there without its journal.
+    /// It may: names reach the medium in any order, so a temporary file can exist without its journal.
     Allowed,
-    /// Here the sync of a new file waits for its name, as Linux does.
+    /// It may not: syncing a new file also puts its name on the medium, as on Linux.
     Forbidden,
 }
 
-/// Every kind of file system, with what it may leave after a patch of one file.
+/// All kinds of file systems, and whether they may leave a temporary file after a patch of one file.
 const ALL: [(Kind, Litter); 4] = [
     (Kind::Journalling, Litter::Allowed),
     (Kind::Journalling, Litter::Forbidden),
@@ -181,7 +182,7 @@ fn whatever_reached_the_medium_two_patches_of_one_file_are_there_in_order() {
 }
 
 #[test]
-fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
+fn a_fast_writer_after_a_full_one_leaves_no_torn_state() {
     let Recorded { dir, root, disk, ledger, old, start } = recorded("orders-mixed");
     let one = changes(&root).into_iter().take(1).collect();
     ledger.write(Durability::Full, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
@@ -192,7 +193,7 @@ fn a_writer_that_waits_for_nothing_leaves_nothing_of_one_that_did() {
     try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
-/// If only the later of two receipts reached the medium, the earlier patch would be taken for the last.
+/// If an older receipt reached the medium after a newer one, undo could take the older patch for the last.
 #[test]
 fn receipts_reach_the_medium_in_the_order_of_their_patches() {
     let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts");
@@ -224,7 +225,7 @@ fn receipts_reach_the_medium_in_the_order_of_their_patches() {
     check(&disk.taken()[operations.len()..]);
 }
 
-/// A journal that became a receipt, and the receipt.
+/// If the operation renames a journal to a receipt: both paths.
 fn receipt(operation: &Operation) -> Option<(&Path, &Path)> {
     match operation {
         Operation::Rename(journal, to) if to.extension().is_some_and(|end| end == "undo") => {
@@ -234,14 +235,14 @@ fn receipt(operation: &Operation) -> Option<(&Path, &Path)> {
     }
 }
 
-/// Without a journal of the file system, a removed name can come back and lead to another file. A journal
-/// that is rolled back would take that one for the old file.
+/// On a file system without a journal, a removed name can come back and lead to another file. A rollback
+/// would take that file for the old one.
 #[test]
-fn that_a_patch_is_made_is_on_the_medium_before_its_old_file_is_removed() {
+fn a_journal_is_marked_made_on_the_medium_before_its_old_file_is_removed() {
     let Recorded { dir: _dir, root, disk, ledger, .. } = recorded("orders-recovered");
     let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
     let file = one[0].path.clone();
-    // This writer waits for nothing, and its journal may still say on the medium that it is half done.
+    // A fast writer does not sync, so on the medium its journal may still say that the patch is not made.
     ledger.write(Durability::Fast, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
     let operations = disk.taken();
     let (journal, receipt) = operations.iter().find_map(receipt).expect("a receipt");
@@ -258,7 +259,7 @@ fn that_a_patch_is_made_is_on_the_medium_before_its_old_file_is_removed() {
     assert!(marked.is_some() && marked < synced && synced < removed, "{recovery:?}");
 }
 
-/// Tries every state that an apply and an undo can leave; gives how many there were.
+/// Checks every state that an apply and an undo can leave; returns how many there were.
 fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind, Litter)) -> usize {
     let Recorded { dir, root, disk, ledger, old, start } = recorded(name);
     let writer = ledger.write(Durability::Full, &NEVER).unwrap();
@@ -278,7 +279,7 @@ fn apply_and_undo(name: &str, changes: fn(&Path) -> Vec<DiskChange>, how: (Kind,
     states
 }
 
-/// A workspace, what it is before any work, and a ledger whose operations are written down.
+/// A workspace, its content before any work, and a ledger whose operations are recorded.
 struct Recorded {
     dir: Workdir,
     root: PathBuf,

@@ -1,6 +1,6 @@
-//! In which order patches become receipts, when the disk is in the way of that.
+//! The order in which journals become receipts, even if the disk fails meanwhile.
 //!
-//! `undo` begins with the last receipt, which must be that of the last patch.
+//! `undo` begins with the last receipt, which must belong to the last patch.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 400;
 
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
-/// A workspace with three files, all of which read `0`.
+/// A workspace with three files with the text `0`.
 struct Place {
     dir: Workdir,
 }
@@ -58,7 +58,7 @@ impl Place {
         Transaction::new(names.iter().map(change).collect())
     }
 
-    /// Gives files a text, as a process of its own would.
+    /// Writes a text into files, with a new ledger, as another process would.
     fn put(&self, names: &[&str], text: &str, durability: Durability) {
         self.with_writer(durability, |writer| {
             writer.commit(&self.patch(names, text)).unwrap();
@@ -88,8 +88,8 @@ impl Place {
         kept.clone()
     }
 
-    /// Puts something in the way of the end of the patch that left a journal. A directory that is not empty cannot
-    /// be removed, so that the journal has to stay.
+    /// Keeps the patch that left a journal from ending: in place of its temporary file there is a directory that
+    /// is not empty and cannot be removed. Returns that directory.
     fn obstruct(&self) -> PathBuf {
         let journal = self.kept("journal");
         let id = journal.file_stem().unwrap().to_str().unwrap();
@@ -99,7 +99,7 @@ impl Place {
         obstacle
     }
 
-    /// Gives a file a text, in a patch whose old file cannot be removed.
+    /// Writes a text into a file by a patch whose old file cannot be removed.
     fn put_and_leave(&self, name: &str, text: &str) -> PathBuf {
         self.with_writer(Durability::Full, |writer| {
             let id = writer.commit(&self.patch(&[name], text)).unwrap().id;
@@ -126,7 +126,7 @@ fn a_patch_waits_until_the_one_before_can_be_made_a_receipt() {
 }
 
 #[test]
-fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its_turn() {
+fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_undone_in_its_turn() {
     for durability in [Durability::Full, Durability::Fast] {
         let mut interrupted = 0;
         for at in 0..MAX_STEPS {
@@ -144,7 +144,7 @@ fn a_patch_of_several_files_that_was_interrupted_at_its_end_is_taken_back_in_its
                 continue;
             }
             interrupted += 1;
-            // Something that is in the way of its end, until a later patch was made.
+            // Keep the patch from ending until a later patch is made.
             let obstacle = place.obstruct();
             place.put(&["three"], "2", durability);
             fs::remove_dir_all(&obstacle).unwrap();
@@ -177,7 +177,7 @@ fn undo_says_which_leftover_is_in_its_way_and_works_when_that_is_given_up() {
 }
 
 #[test]
-fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
+fn a_later_writer_removes_what_a_patch_left_outside_the_workspace() {
     let mut left = 0;
     for at in 0..MAX_STEPS {
         let place = Place::new();
@@ -196,7 +196,7 @@ fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
         };
         if made && litter() > 0 {
             left += 1;
-            // This one may not touch the file outside.
+            // This writer may not touch the file outside.
             drop(place.ledger(Arc::new(RealDisk::default())).write(Durability::Full, &NEVER));
             drop(open(Arc::new(RealDisk::default())).write(Durability::Full, &NEVER).unwrap());
             assert_eq!(litter(), 0, "step {at}");
@@ -209,7 +209,7 @@ fn what_a_patch_left_outside_the_workspace_is_not_forgotten() {
 }
 
 #[test]
-fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_patch() {
+fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_undoes_that_patch() {
     for names in [&["one"][..], &["one", "two"]] {
         for durability in [Durability::Full, Durability::Fast] {
             for at in 0..MAX_STEPS {
@@ -222,7 +222,7 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
                 let over = disk.steps() <= at;
                 let what = format!("step {at}, {durability:?}, {names:?}");
                 if made {
-                    // The first attempt may meet the failure; none may undo another patch.
+                    // The first attempt may fail; neither may undo another patch.
                     let undone =
                         writer.undo(None, false).is_ok() || writer.undo(None, false).is_ok();
                     assert!(undone, "{what}");
@@ -238,7 +238,7 @@ fn whichever_step_at_the_end_of_a_patch_fails_the_same_writer_takes_back_that_pa
 }
 
 #[test]
-fn patches_are_taken_back_in_order_whatever_their_size() {
+fn patches_are_undone_in_order_whatever_their_size() {
     let place = Place::new();
     place.with_writer(Durability::Full, |writer| {
         for (names, text) in
@@ -256,7 +256,7 @@ fn patches_are_taken_back_in_order_whatever_their_size() {
 }
 
 #[test]
-fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
+fn whichever_step_fails_undo_never_undoes_an_older_patch_than_the_last() {
     for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
         for at in 0..MAX_STEPS {
             let place = Place::new();
@@ -280,7 +280,7 @@ fn whichever_step_fails_undo_never_takes_back_an_older_patch_than_the_last() {
 }
 
 #[test]
-fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
+fn the_next_writer_removes_old_files_that_could_not_be_removed() {
     let place = Place::new();
     let names: Vec<String> = (0..60).map(|number| format!("{number}.txt")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -294,7 +294,7 @@ fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
     let ledger = place.ledger(Arc::<FaultyDisk>::clone(&counting));
     ledger.write(Durability::Full, &NEVER).unwrap().commit(&place.patch(&names, "1")).unwrap();
     let steps = counting.steps();
-    // The last steps but a few are the removals, which several threads make.
+    // Most of the last steps are removals by several threads.
     for (round, back) in (6..126).step_by(8).enumerate() {
         for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
             let text = format!("{round} {trouble:?}");
@@ -319,9 +319,9 @@ fn what_is_left_of_many_old_files_is_removed_by_the_next_writer() {
 }
 
 #[test]
-fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
+fn receipts_hold_at_most_64_mb_even_when_small_ones_follow_large_ones() {
     let place = Place::new();
-    // Two large ones leave room for nothing but a few of the small ones.
+    // Two large receipts leave room for only a few small ones.
     let [large, small] =
         [33_200_000, 60_000].map(|size| "a line of ordinary length\n".repeat(size / 26));
     let large = (0..6).map(|number| format!("{number}{large}"));
@@ -330,7 +330,7 @@ fn receipts_hold_64_mb_together_also_when_small_ones_follow_large_ones() {
         place.with_writer(Durability::Fast, |writer| {
             let sizes: Vec<u64> = writer.history().unwrap().iter().map(|past| past.size).collect();
             assert!(!sizes.is_empty());
-            // The newest stays, whatever its size.
+            // The newest receipt is kept, whatever its size.
             assert!(sizes[1..].iter().sum::<u64>() <= 64 << 20, "{sizes:?}");
         });
     }

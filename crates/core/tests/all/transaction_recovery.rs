@@ -1,5 +1,5 @@
-//! Recovery in a workspace that was changed after the crash: it always comes to an end, loses
-//! nothing, and writes nothing outside.
+//! Recovery in a workspace that was changed after the crash: it always ends, loses nothing, and
+//! writes nothing outside.
 
 use std::fs;
 use std::io::Write;
@@ -23,7 +23,7 @@ use hashline_testing::Workdir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Where a journal says how far the work is.
+/// The offset of the byte in a journal that tells how far the patch is.
 const STATE_AT: usize = 16;
 
 /// No test commits with more steps than this.
@@ -57,8 +57,8 @@ impl Place {
         Ledger::new(&self.root(), Some(self.home()))
     }
 
-    /// Commits on a disk that answers nothing from step `at` on, which is what a crash leaves.
-    /// Gives the receipt if it was not needed that long.
+    /// Commits on a disk that fails from step `at` on, as after a crash. Returns the receipt if the
+    /// commit ended before that step.
     fn interrupt(&self, at: usize, changes: Vec<DiskChange>) -> Option<Receipt> {
         let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
         let ledger = Ledger::with_disk(&self.root(), Some(self.home()), Arc::clone(&disk) as _);
@@ -67,7 +67,7 @@ impl Place {
         (disk.steps() <= at).then_some(receipt)
     }
 
-    /// What the next writer finds; it must be let in.
+    /// Opens the next writer, which must succeed, and returns what it found.
     fn recover(&self, what: &str) -> Found {
         let ledger = self.ledger();
         let writer = ledger
@@ -85,13 +85,13 @@ impl Place {
         paths.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
     }
 
-    /// Whether a journal is in the state that is written so.
+    /// Whether there is a journal in this state.
     fn has_journal_in(&self, state: u8) -> bool {
         let journals = self.kept(".journal");
         journals.iter().any(|path| fs::read(path).unwrap().get(STATE_AT) == Some(&state))
     }
 
-    /// A patch to another file still works.
+    /// Checks that a patch to another file still works.
     fn check_usable(&self, what: &str) {
         let change = DiskChange {
             path: self.path("bystander"),
@@ -112,7 +112,7 @@ struct Found {
     settled: usize,
 }
 
-/// Removes our temporary files below a directory, as `git clean` does, and says how many.
+/// Removes our temporary files below a directory, as `git clean` does, and returns how many.
 fn clean(directory: &Path) -> usize {
     let mut removed = 0;
     for entry in fs::read_dir(directory).unwrap() {
@@ -136,8 +136,8 @@ fn old_and_new() -> (Tree, Tree) {
 }
 
 #[test]
-fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
-    let mut taken_back = 0;
+fn a_linked_file_that_is_written_and_moved_is_rolled_back_from_any_step() {
+    let mut settled = 0;
     for trouble in [Trouble::Once(libc::EIO), Trouble::Onward(libc::EIO)] {
         for at in 0..MAX_STEPS {
             let what = format!("step {at}, {trouble:?}");
@@ -160,7 +160,7 @@ fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
                 .write(Durability::Full, &NEVER)
                 .and_then(|writer| writer.commit(&Transaction::new(vec![change])))
                 .is_ok();
-            taken_back += place.recover(&what).settled;
+            settled += place.recover(&what).settled;
             let now = tree(&place.root());
             if now == old {
                 assert!(!done, "{what}: it was reported as done");
@@ -176,20 +176,20 @@ fn a_linked_file_that_is_written_and_moved_is_taken_back_from_any_step() {
             }
         }
     }
-    assert!(taken_back > 3, "{taken_back}");
+    assert!(settled > 3, "{settled}");
 }
 
 #[test]
 fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
     let (old, new) = old_and_new();
-    let (mut cleaned, mut taken_back) = (0, 0);
+    let (mut cleaned, mut settled) = (0, 0);
     for at in 0..MAX_STEPS {
         let what = format!("step {at}");
         let place = Place::new("cleaned");
         lay_out(&place.root());
         let done = place.interrupt(at, changes(&place.root())).is_some();
         cleaned += clean(&place.root());
-        taken_back += place.recover(&what).settled;
+        settled += place.recover(&what).settled;
         let now = without_litter(&tree(&place.root()));
         assert!(
             now == without_litter(&old) || now == without_litter(&new),
@@ -199,13 +199,13 @@ fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
             break;
         }
     }
-    assert!(cleaned > 20 && taken_back > 10, "{cleaned} {taken_back}");
+    assert!(cleaned > 20 && settled > 10, "{cleaned} {settled}");
 }
 
-/// A name, and what it does to a directory; the second is one outside.
+/// A description, and a function that changes a directory; its second argument is a directory outside.
 type Swap = (&'static str, fn(&Path, &Path));
 
-/// What may happen to a directory after a crash.
+/// The ways in which a directory is replaced after a crash.
 const SWAPS: [Swap; 4] = [
     ("a link to a directory outside", |directory, outside| {
         fs::rename(directory, directory.with_extension("away")).unwrap();
@@ -223,7 +223,7 @@ const SWAPS: [Swap; 4] = [
 ];
 
 #[test]
-fn a_directory_that_is_something_else_after_the_crash_stops_nobody() {
+fn a_directory_that_was_replaced_after_the_crash_stops_no_writer() {
     for (name, swap) in SWAPS {
         let mut conflicts = 0;
         for at in 0..MAX_STEPS {
@@ -247,16 +247,16 @@ fn a_directory_that_is_something_else_after_the_crash_stops_nobody() {
 }
 
 #[test]
-fn a_sweep_from_elsewhere_takes_nothing_that_a_journal_needs() {
+fn a_sweep_with_another_home_removes_nothing_that_a_journal_needs() {
     let (old, new) = old_and_new();
-    let mut taken_back = 0;
+    let mut settled = 0;
     for step in (0..MAX_STEPS).step_by(3) {
         let what = format!("step {step}");
         let place = Place::new("elsewhere");
         lay_out(&place.root());
         let status =
             spawn("transaction_kill::dies_at_a_step", place.dir.path(), step).status().unwrap();
-        // Another container: it has another home, and the writer is no process of its own.
+        // As in another container, with another home, where the writer's process does not exist.
         let options = Options {
             journal_dir: Some(place.dir.path().join("other-home")),
             ..Options::new(place.root())
@@ -266,14 +266,14 @@ fn a_sweep_from_elsewhere_takes_nothing_that_a_journal_needs() {
             Session::new(options).unwrap().recover(RecoverRequest::default(), &Cancel::default());
         assert_eq!(outcome.unwrap().swept, [""; 0], "{what}");
         assert_eq!(tree(&place.root()), before, "{what}");
-        taken_back += place.recover(&what).settled;
+        settled += place.recover(&what).settled;
         let now = tree(&place.root());
         assert!(now == old || now == new, "{what}: {now:#?}");
         if status.success() {
             break;
         }
     }
-    assert!(taken_back > 5, "{taken_back}");
+    assert!(settled > 5, "{settled}");
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn a_damaged_journal_keeps_its_temporary_files() {
     assert!(damaged > 5, "{damaged}");
 }
 
-/// The number of a step in the middle of publishing.
+/// The index of a step in the middle of publishing.
 const HALF_WAY: usize = 80;
 
 #[test]
@@ -315,7 +315,7 @@ fn a_journal_in_another_home_is_found() {
     let place = Place::new("homes");
     lay_out(&place.root());
     let old = tree(&place.root());
-    // The first writer cannot use the best home, the second one can.
+    // The first writer cannot use the first home, the second writer can.
     let (best, other) = (place.dir.path().join("best"), place.dir.path().join("other"));
     let ledger = |homes: &[&PathBuf], disk: Arc<dyn hashline_core::testing::fs::Disk>| {
         Ledger::with_homes(&place.root(), homes.iter().copied().cloned().collect(), disk)
@@ -339,13 +339,13 @@ fn a_journal_in_another_home_is_found() {
 }
 
 #[test]
-fn a_journal_in_a_home_that_was_not_there_is_found_by_a_writer_and_by_who_opens_then() {
+fn a_journal_in_a_home_made_later_is_found_by_writers_and_new_ledgers() {
     let place = Place::new("late-homes");
     lay_out(&place.root());
     let old = tree(&place.root());
     let early = place.ledger();
     assert!(place.interrupt(HALF_WAY, changes(&place.root())).is_none());
-    // A reader asks for no home that was not there: it would ask before every read.
+    // `pending` does not look for new homes, because readers call it before every read.
     assert!(!early.pending());
     assert!(place.ledger().pending());
     let writer = early.write(Durability::Full, &NEVER).unwrap();
@@ -368,7 +368,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
         like: None,
         then: FileAction::Put(b"new\n".to_vec().into()),
     };
-    // Interrupted when the file outside is new: following the journal would write to it.
+    // If the patch was interrupted after it wrote the file outside, following the journal would write there, too.
     let (mut planted, mut made) = (0, 0);
     for at in 0..MAX_STEPS {
         fs::write(&outside, "old\n").unwrap();
@@ -386,7 +386,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
         assert_eq!(outcome.unreadable.len(), journals.len(), "step {at}: {}", outcome.text);
         assert_eq!(fs::read(&outside).unwrap(), before, "step {at}");
         if place.has_journal_in(b'D') {
-            // It becomes a receipt before those of later patches.
+            // This journal must become a receipt before that of the next patch.
             let ledger = place.ledger();
             let writer = ledger.write(Durability::Fast, &NEVER).unwrap();
             writer.commit(&Transaction::new(vec![change(&place.path("bystander"))])).unwrap();
@@ -396,7 +396,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
         } else {
             place.check_usable(&format!("step {at}"));
         }
-        // Whoever may write there may also take it back.
+        // A writer that may write outside may also settle the journal.
         drop(place.ledger().allow_outside(true).write(Durability::Full, &NEVER).unwrap());
         assert!(place.kept(".journal").is_empty(), "step {at}");
         if done {
@@ -407,7 +407,7 @@ fn a_journal_that_names_files_outside_is_not_followed() {
 }
 
 #[test]
-fn a_receipt_that_names_files_outside_is_not_taken_back() {
+fn a_receipt_that_names_files_outside_is_not_undone() {
     let place = Place::new("outside-undo");
     lay_out(&place.root());
     let outside = place.dir.write("precious", "old\n");
@@ -430,7 +430,7 @@ fn a_receipt_that_names_files_outside_is_not_taken_back() {
 }
 
 #[test]
-fn what_the_disk_refuses_can_be_set_aside() {
+fn a_journal_that_the_disk_keeps_recovery_from_settling_can_be_set_aside() {
     let (mut set_aside, mut saved) = (0, 0);
     for at in 0..60 {
         let what = format!("step {at}");
@@ -489,8 +489,8 @@ fn a_journal_that_was_being_written_is_dropped() {
 }
 
 #[test]
-fn what_is_written_to_the_old_file_of_a_patch_that_is_not_made_is_not_lost() {
-    let mut taken_back = 0;
+fn a_late_write_to_the_old_file_of_an_unfinished_patch_is_not_lost() {
+    let mut rolled_back = 0;
     for at in 0..MAX_STEPS {
         let place = Place::new("late");
         lay_out(&place.root());
@@ -511,15 +511,15 @@ fn what_is_written_to_the_old_file_of_a_patch_that_is_not_made_is_not_lost() {
         place.recover(&format!("step {at}"));
         let text = fs::read_to_string(&file).unwrap();
         assert_eq!(text, format!("{old}and a line more\n"), "step {at}");
-        taken_back += usize::from(exchanged);
+        rolled_back += usize::from(exchanged);
     }
-    assert!(taken_back > 1, "{taken_back}");
+    assert!(rolled_back > 1, "{rolled_back}");
 }
 
-/// What another program does to a file, and how.
+/// A description, and a function that changes a file as another program would.
 type Meddling = (&'static str, fn(&Path));
 
-/// What another program does to a file after a crash.
+/// The ways in which another program changes a file after a crash.
 const MEDDLING: [Meddling; 3] = [
     ("wrote into it", |file| fs::write(file, "theirs\n").unwrap()),
     ("saved it under another name and renamed that", |file| {
@@ -530,7 +530,7 @@ const MEDDLING: [Meddling; 3] = [
 ];
 
 #[test]
-fn what_another_program_does_after_the_crash_stays() {
+fn changes_by_another_program_after_the_crash_are_kept() {
     for (name, meddle) in MEDDLING {
         let mut interrupted = 0;
         for at in 0..MAX_STEPS {
@@ -547,7 +547,7 @@ fn what_another_program_does_after_the_crash_stays() {
             place.recover(&what);
             let now = fs::read(&file).ok();
             if file.exists() && name == "removed it" {
-                // A file that is missing while it is being replaced comes back.
+                // If a file is missing while a patch replaces it, recovery restores it.
                 assert!(publishing && now == Some(old), "{what}");
             } else {
                 assert_eq!(now.is_some(), name != "removed it", "{what}");

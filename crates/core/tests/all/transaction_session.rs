@@ -1,6 +1,6 @@
-//! Patches through a session: neighbours, undo, homes, tries, files that are being saved.
+//! Patches through a session: concurrent processes, undo, homes, previews, files that are being saved.
 //!
-//! `HASHLINE_PATCHES` sets how many patches each of the eight neighbours makes.
+//! `HASHLINE_PATCHES` sets how many patches each of the eight concurrent processes makes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -256,7 +256,7 @@ fn temporary_files_of_the_dead_are_swept_and_others_are_not() {
 }
 
 #[test]
-#[ignore = "run by a_home_that_cannot_be_written_to_is_no_obstacle"]
+#[ignore = "run by a_patch_works_without_a_writable_home"]
 fn without_a_home() {
     let dir =
         PathBuf::from(std::env::var_os("HASHLINE_NEIGHBOUR").expect("only a parent runs this"));
@@ -264,7 +264,7 @@ fn without_a_home() {
 }
 
 #[test]
-fn a_home_that_cannot_be_written_to_is_no_obstacle() {
+fn a_patch_works_without_a_writable_home() {
     let place = WrittenRoot::new("homeless");
     let file = place.write("a.txt", "one\n");
     let temporary = place.dir.make("tmp");
@@ -281,7 +281,7 @@ fn a_home_that_cannot_be_written_to_is_no_obstacle() {
 }
 
 #[test]
-fn a_patch_that_is_only_tried_changes_nothing_and_shows_its_files() {
+fn a_preview_changes_nothing_and_returns_its_files() {
     let place = WrittenRoot::new("preview");
     place.write("a.txt", "one\ntwo\nthree\n");
     let session = place.session();
@@ -292,12 +292,12 @@ fn a_patch_that_is_only_tried_changes_nothing_and_shows_its_files() {
     let file = &done.files[0];
     assert_eq!(file.document.as_ref().unwrap().bytes(), b"one\n2\nzwei\nthree\n");
     assert_eq!(file.lines, [hashline_text::Span::between(1, 3)]);
-    // A dry run is not what `undo` undoes.
+    // `undo` does not count a preview as a patch.
     assert!(matches!(session.undo(&Cancel::default()).unwrap(), UndoOutcome::Refused { .. }));
 }
 
-/// An editor that truncates a file, writes one half of it and, a few milliseconds later, the other.
-/// Says whether the other came before the file could pass for one at rest: a busy machine wakes a thread late.
+/// Saves a file as an editor that truncates it, writes one half and, a few milliseconds later, the other.
+/// Returns whether the other half came before the file counts as at rest; on a busy machine it may not.
 fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) -> bool {
     let mut file = fs::File::create(path).unwrap();
     file.write_all(first.as_bytes()).unwrap();
@@ -307,7 +307,7 @@ fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) -
     SystemTime::now() < written + AT_REST
 }
 
-/// How long a file must rest before it is edited, as `fs` has it.
+/// How long a file must be unchanged before it is edited; `fs` has the same time.
 const AT_REST: Duration = Duration::from_millis(16);
 
 #[test]
@@ -324,7 +324,7 @@ fn a_file_that_is_being_saved_loses_nothing() {
             let (path, first, second) = (path.clone(), first.clone(), second.clone());
             move || save_in_two_pieces(&path, &first, &second, pause)
         });
-        // The patch comes while the editor pauses, or a little before or after.
+        // The patch comes during the pause, or a little before or after.
         std::thread::sleep(Duration::from_micros(300 * (round % 7)));
         let change = replace("a.txt", &format!("edit me {round}"), &format!("edited {round}"));
         applied += usize::from(matches!(apply(&session, [change]), ApplyOutcome::Applied(..)));
@@ -332,7 +332,7 @@ fn a_file_that_is_being_saved_loses_nothing() {
             judged += 1;
             assert!(place.read("a.txt").ends_with(&second), "round {round} lost its end");
         }
-        // However busy the machine is, some rounds can be judged.
+        // Repeated until enough rounds could be judged, however busy the machine is.
         if judged >= 40 && applied > 5 {
             break;
         }

@@ -1,10 +1,11 @@
 //! A kill, or an error, at every system call that touches the disk.
 //!
-//! `strace` counts the calls of a process that applies a patch, undoes one, adopts what others have made of
-//! its files, or recovers, in one root and in two; then the process is run again for each of them, and dies or
-//! gets an error at just that call, or at that call and every such one after it; and writes are cut short and
-//! interrupted. What it leaves must be wholly old or wholly new, with nothing left over and nothing that keeps
-//! the next patch from working. `HASHLINE_CRASH=all` tries every call (`npm run test:crash`), otherwise a part.
+//! `strace` counts the calls of a process that applies a patch, undoes one, adopts changes by a
+//! formatter, or recovers, in one root and in two. Then the process runs again for each call, and is
+//! killed or gets an error at just that call, or at that call and all later ones of its name. In other
+//! runs writes are cut short and interrupted. The tree must be wholly old or wholly new, with nothing
+//! left over and nothing that keeps the next patch from working. `HASHLINE_CRASH=all` tries every call
+//! (`npm run test:crash`), otherwise a part.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +34,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// The usual run tries one call in this many.
 const STRIDE: usize = 11;
 
-/// The calls that touch the disk, by reading or by writing.
+/// The calls that read from the disk or write to it.
 const CALLS: [&str; 37] = [
     "access", "close", "faccessat", "faccessat2", "fadvise64", "fchmod", "fchown", "fdatasync",
     "fgetxattr", "flistxattr", "flock", "fremovexattr", "fsetxattr", "fstat", "fsync", "ftruncate",
@@ -42,16 +43,16 @@ const CALLS: [&str; 37] = [
     "statx", "unlink", "unlinkat", "write",
 ];
 
-/// Errors that a disk gives.
+/// Errors that happen once.
 const ERRORS: [&str; 3] = ["EIO", "ENOSPC", "EACCES"];
 
-/// Errors that last: a full quota, a disk that has become read-only, a server that is gone.
+/// Errors that persist: a full quota, a disk that has become read-only, a server that is gone.
 const LASTING: [&str; 6] = ["EIO", "ENOSPC", "EDQUOT", "EROFS", "EPERM", "ESTALE"];
 
-/// How many bytes a short write takes at most.
+/// The most bytes that a short write writes.
 const SHORT: [&str; 4] = ["1", "7", "100", "4095"];
 
-/// Looking for these files marks the part of the process's life that is tried.
+/// The process looks for these files before and after the work, to mark its calls in the trace.
 const BEGIN: &str = "/hashline-test-begins";
 const END: &str = "/hashline-test-ends";
 
@@ -60,7 +61,7 @@ enum Work {
     Apply,
     Undo,
     Recover,
-    /// What is left of a patch that was made.
+    /// Cleans up after a patch that was made.
     RecoverDone,
     /// The same with a patch of one file.
     ApplyOne,
@@ -70,7 +71,7 @@ enum Work {
     ApplyRoots,
     UndoRoots,
     RecoverRoots,
-    /// What a formatter has made of a file since is added to a patch.
+    /// Adds a formatter's change of a file to its patch.
     Adopt,
 }
 
@@ -137,7 +138,7 @@ impl Work {
     }
 }
 
-/// Both roots; the second has entries only if there is one.
+/// The trees of both roots, if there are two.
 fn trees(dir: &Path) -> Tree {
     let mut trees = tree(&dir.join("root"));
     if dir.join("beside").exists() {
@@ -150,16 +151,16 @@ fn trees(dir: &Path) -> Tree {
 /// A step at which a disk fails for good, in the middle of publishing.
 const HALF_WAY: usize = 78;
 
-/// The first step at which it leaves the only file of a patch new, but the patch not made.
+/// The first step at which such a failure leaves the only file of a patch new, but the patch not made.
 static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
     first_step(Work::RecoverOne, |made, old, now| !made && now.get("change") != old.get("change"))
 });
 
-/// The first step at which it leaves a patch made, but not cleaned up.
+/// The first step at which such a failure leaves a patch made, but not cleaned up.
 static MADE: LazyLock<usize> =
     LazyLock::new(|| first_step(Work::RecoverDone, |made, _, now| made && has_litter(now)));
 
-/// The first step at which it leaves a file of the second root new, but the patch not made.
+/// The first step at which such a failure leaves a file of the second root new, but the patch not made.
 static BESIDE: LazyLock<usize> = LazyLock::new(|| {
     let name = "../beside/change";
     first_step(Work::RecoverRoots, |made, old, now| !made && now.get(name) != old.get(name))
@@ -169,8 +170,8 @@ fn has_litter(tree: &Tree) -> bool {
     tree.keys().any(|name| name.contains(".hashline-"))
 }
 
-/// The first step at which a disk that fails for good leaves such a tree, by whether the patch was made and
-/// the tree before.
+/// The first step at which a disk that fails for good leaves a state for which `is_left` holds. It gets
+/// whether the patch was made, the tree before, and the tree that is left.
 fn first_step(work: Work, is_left: impl Fn(bool, &Tree, &Tree) -> bool) -> usize {
     let steps = 0..400;
     let found = steps.into_iter().find(|at| {
@@ -183,7 +184,7 @@ fn first_step(work: Work, is_left: impl Fn(bool, &Tree, &Tree) -> bool) -> usize
     found.expect("there is such a step")
 }
 
-/// Makes a patch on a disk that fails for good at step `at`; whether it was made.
+/// Makes a patch on a disk that fails for good at step `at`; returns whether it was made.
 fn interrupt(dir: &Path, at: usize, work: Work) -> bool {
     let disk = Arc::new(FaultyDisk::new(at, Trouble::Onward(libc::EIO)));
     if work.is_in_roots() {
@@ -200,7 +201,7 @@ fn interrupt(dir: &Path, at: usize, work: Work) -> bool {
         .is_ok_and(|writer| writer.commit(&Transaction::new(changes)).is_ok())
 }
 
-/// One call at which something happens: the `count`th of its name.
+/// The call at which a victim is disturbed: the `count`th of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Point {
     call: String,
@@ -217,7 +218,7 @@ fn session(dir: &Path) -> Session {
     Session::new(options(dir, ["root", "beside"])).unwrap()
 }
 
-/// Applies the patch; `Err` holds why not, and whether the files may be half done.
+/// Applies the patch; `Err` has the reason of a failure, and whether the patch may be half done.
 fn apply(dir: &Path, work: Work) -> Result<(), (String, bool)> {
     match session(dir).apply(&work.patch(dir), &Cancel::default()) {
         Ok(ApplyOutcome::Applied(..)) => Ok(()),
@@ -280,7 +281,7 @@ fn works_until_something_happens() {
     fs::write(dir.join("outcome"), told).unwrap();
 }
 
-/// A directory in which a work can begin, the tree before and, if all goes well, after.
+/// A directory in which a work can begin, the tree before the work and the one after its success.
 struct Stage {
     dir: Workdir,
     before: Tree,
@@ -323,8 +324,8 @@ impl Stage {
         Self { dir, before: old, after: new }.age()
     }
 
-    /// Gives every file an old time. How often a file is read depends on whether it was written just
-    /// now, and the calls must be the same in every run.
+    /// Backdates every file. How often a file is read depends on whether it was just written, and the
+    /// calls must be the same in every run.
     fn age(self) -> Self {
         let long_ago = SystemTime::now() - Duration::from_hours(1);
         for (name, content) in trees(self.dir.path()) {
@@ -336,7 +337,7 @@ impl Stage {
         self
     }
 
-    /// The victim under strace.
+    /// The command that runs the work under strace.
     fn victim(&self, work: Work, strace: &[String]) -> Command {
         let mut command = Command::new("strace");
         command
@@ -366,7 +367,7 @@ impl Stage {
             let Some((head, _)) = line.split_once('(') else { continue };
             let mut words = head.split_whitespace();
             let (Some(thread), Some(name)) = (words.next(), words.next()) else { continue };
-            // strace counts the calls of each thread by themselves.
+            // strace counts the calls of each thread separately.
             let count = counts.entry((thread, name)).or_default();
             *count += 1;
             if line.contains(BEGIN) {
@@ -382,7 +383,7 @@ impl Stage {
         points
     }
 
-    /// What is wrong with what the victim left, if anything.
+    /// Says what is wrong with the state that the victim left, if anything.
     fn wrong(&self, work: Work, killed: bool) -> Option<String> {
         let dir = self.dir.path();
         let outcome = fs::read_to_string(dir.join("outcome")).unwrap_or_default();
@@ -432,8 +433,8 @@ impl Stage {
 }
 
 impl Stage {
-    /// The receipt is the one before or the one after: an undo takes all back, with what the formatter did, or
-    /// nothing.
+    /// Checks that the receipt is wholly old or new: an undo undoes the patch with the formatter's change, or is
+    /// refused.
     fn wrong_after_adopt(&self, outcome: &str) -> Option<String> {
         let dir = self.dir.path();
         let original = Workdir::in_memory("syscalls-original");
@@ -456,8 +457,8 @@ fn can_trace() -> bool {
     traced.is_ok_and(|output| output.status.success())
 }
 
-/// Tries every `stride`th point of a work with an injection, and gives what went wrong.
-/// `lasts` is whether it happens at every such call from there on.
+/// Tries every [`STRIDE`]th point of a work, or all, with the injection `how`, and adds the results to
+/// `table`. With `lasts`, the injection is repeated at every later call of the same name.
 fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Table) {
     let all = is_all();
     let points = Stage::new(work).points(work);
@@ -465,7 +466,7 @@ fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Tab
     let stride = if all { 1 } else { STRIDE };
     for point in points.iter().skip(if all { 0 } else { offset }).step_by(stride) {
         let stage = Stage::new(work);
-        // The standard library ends a process that cannot close a directory.
+        // Not tried: the standard library aborts a process that cannot close a directory.
         if lasts && point.call == "close" {
             continue;
         }
@@ -493,7 +494,7 @@ fn is_all() -> bool {
     std::env::var("HASHLINE_CRASH").is_ok_and(|which| which == "all")
 }
 
-/// How many points were tried of each work and injection, and how many were wrong.
+/// How many points were tried for each work and injection, and how many left a wrong state.
 #[derive(Default)]
 struct Table {
     rows: BTreeMap<(String, String), (usize, usize)>,
@@ -542,7 +543,7 @@ fn an_error_that_lasts_leaves_all_or_nothing() {
     }
     let mut table = Table::default();
     for (at, work) in WORKS.into_iter().enumerate() {
-        // The usual run takes another error for each work.
+        // The usual run tries one error for each work, not always the same.
         let errors = if is_all() { LASTING.to_vec() } else { vec![LASTING[at % LASTING.len()]] };
         for error in errors {
             try_points(work, &format!("error={error}"), true, at, &mut table);

@@ -1,4 +1,4 @@
-//! A directory as a value: everything below it, to be compared.
+//! The content of a directory as a value that can be compared.
 
 #![allow(dead_code, reason = "no test that shares this module uses all of it")]
 
@@ -31,14 +31,14 @@ fn collect(root: &Path, directory: &Path, tree: &mut Tree) {
     }
 }
 
-/// The same without the temporary files and the directories that only hold such.
+/// The files of a tree, without temporary files and directories.
 pub(crate) fn without_litter(tree: &Tree) -> Tree {
     let mut clean = tree.clone();
     clean.retain(|name, content| content.is_some() && !name.contains(".hashline-"));
     clean
 }
 
-/// Files for [`changes`].
+/// Writes the files for [`changes`].
 pub(crate) fn lay_out(root: &Path) {
     fs::create_dir_all(root.join("sub")).unwrap();
     for name in ["change", "linked", "sub/move", "rewrite-and-move", "remove", "bystander"] {
