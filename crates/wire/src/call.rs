@@ -1,8 +1,8 @@
-//! A call of a tool in its one shape, with the files that it is about.
+//! Brings a call of a tool into one shape, with the files that it concerns.
 //!
-//! Hosts show a call to other extensions before they carry it out, and those look at `path`. So every
-//! spelling becomes `{path, paths, patch}` first: `paths` are the real names of all files that are read,
-//! written, moved or deleted, and of links that lead to them; `path` is the first.
+//! Hosts show a call to other extensions before they carry it out, and those look at `path`. So
+//! every spelling becomes `{path, paths, patch}` first: `paths` are the real names of all files
+//! that are read, written, moved or deleted, and of links that lead to them; `path` is the first.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use hashline_core::patch::{Change, Op, Patch, Spot};
 use hashline_core::session::Session;
 use hashline_text::WrittenAnchor;
 
-/// A call of `tool` in its one shape, or the refusal that it would get.
+/// A call of `tool` in one shape, or the refusal that it would get.
 pub fn prepare(session: &Session, tool: &str, request: &str) -> Value {
     match tool {
         "read" => match parse(request).and_then(read_request) {
@@ -61,7 +61,7 @@ fn refused(message: &str) -> Value {
     json!({ "kind": "refused", "text": message })
 }
 
-/// The files of an operation, as they are spelled.
+/// The files of an operation, as the operation spells them.
 fn files(op: &Op) -> impl Iterator<Item = &str> {
     let to = match &op.change {
         Change::MoveFile { to } | Change::Transfer { to: Some(to), .. } => Some(to.as_str()),
@@ -70,7 +70,7 @@ fn files(op: &Op) -> impl Iterator<Item = &str> {
     std::iter::once(op.path.as_str()).chain(to)
 }
 
-/// A patch in our own spelling; read again, it is the same patch.
+/// A patch in our own spelling. Reading that gives the same patch again.
 pub fn in_one_shape(patch: &Patch) -> Value {
     let mut shape = json!({ "patch": patch.ops.iter().map(operation).collect::<Value>() });
     if let Some(path) = &patch.assumed_path {
@@ -174,7 +174,7 @@ fn spelled(at: &Spot) -> &str {
     }
 }
 
-/// An anchor, and what was said beside it that its line reads.
+/// Puts an anchor, and the text of its line if the call gave that beside it.
 fn put_hinted(put: &mut impl FnMut(&str, Value) -> Option<Value>, anchor: &WrittenAnchor) {
     put("anchor", json!(anchor.spelled));
     let bare = anchor.spelled.parse::<WrittenAnchor>().ok();
@@ -196,8 +196,8 @@ enum TextEnd {
     Either,
 }
 
-/// New lines as a text. A line that ends in a carriage return would lose it there, and one that reads
-/// like a list would be taken for one.
+/// Puts new lines as one text, or as a list if a text would change them: there, a line would lose a
+/// carriage return at its end, and a line that looks like a list would be read as one.
 fn put_lines(put: &mut impl FnMut(&str, Value) -> Option<Value>, lines: &[String], end: TextEnd) {
     let is_list = matches!(lines, [line] if list_in(line).is_some());
     if is_list || lines.iter().any(|line| line.ends_with('\r')) {

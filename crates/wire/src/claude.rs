@@ -1,4 +1,5 @@
-//! The events and answers of the hooks that Claude Code and Codex have in one shape, and the files that name them.
+//! The events and answers of the hooks of Claude Code and Codex, which have one format, and the
+//! settings files that name the hooks.
 //!
 //! An event that is not understood is `None`: the hook then says nothing, and the agent goes on.
 
@@ -16,7 +17,7 @@ use super::command_line::word;
 /// What the agent is about to do, or has done.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct HookEvent {
-    /// When.
+    /// When the hook is called.
     #[serde(rename = "hook_event_name")]
     pub moment: HookMoment,
     /// The agent's session.
@@ -81,9 +82,9 @@ pub enum HookTool {
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(untagged)]
 pub enum ShellCommand {
-    /// As it is typed.
+    /// One text, as typed.
     Text(String),
-    /// As a program is given them.
+    /// The words, as a program gets them.
     Words(Vec<String>),
 }
 
@@ -98,7 +99,7 @@ impl fmt::Display for ShellCommand {
     }
 }
 
-/// A replacement as Claude Code asks for it; written out, it is one of ours.
+/// A replacement as Claude Code asks for it; serialized, it has the names of our own fields.
 #[derive(Deserialize, Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct TextEdit {
     #[serde(rename(deserialize = "old_string"))]
@@ -118,8 +119,8 @@ pub fn event(text: &str) -> Option<HookEvent> {
     serde_json::from_str(text).ok()
 }
 
-/// The patch that a shell command gives to Codex's `apply_patch` in a here-document, and what comes before it,
-/// such as `cd src && `.
+/// The patch that a shell command gives to Codex's `apply_patch` in a here-document, and what comes
+/// before it, such as `cd src && `.
 pub fn patch_in(command: &str) -> Option<(&str, &str)> {
     const END: &str = "*** End Patch";
     let (before, rest) = command.split_once("apply_patch")?;
@@ -128,7 +129,8 @@ pub fn patch_in(command: &str) -> Option<(&str, &str)> {
     Some((before, rest.get(start..end).filter(|_| is_document)?))
 }
 
-/// The search that Claude Code's Grep makes in content mode; one for names or counts is no concern of ours.
+/// The search that Claude Code's Grep makes in content mode; `None` for a search for names or
+/// counts.
 pub fn search(input: &Map<String, Value>) -> Option<GrepRequest> {
     if input.get("output_mode")?.as_str() != Some("content") {
         return None;
@@ -152,7 +154,8 @@ pub fn search(input: &Map<String, Value>) -> Option<GrepRequest> {
     crate::grep_request(Value::Object(request)).ok()
 }
 
-/// A patch for a cell of a notebook whose lines the agent has to name: its text as the notebook holds it.
+/// A patch for a cell of a notebook, with its text as the notebook stores it. The agent has to fill
+/// in which lines it replaces.
 pub fn cell_patch(path: &str, source: &str) -> String {
     let lines: Vec<String> =
         source.split_inclusive('\n').map(|line| format!("    {}", Value::from(line))).collect();
@@ -203,7 +206,7 @@ pub fn sample(cwd: &Path, tool: &str, input: &Value) -> String {
 pub struct Agent {
     /// Its name in the program's arguments.
     pub name: &'static str,
-    /// How people call it.
+    /// What people call it.
     pub title: &'static str,
     /// Its directory in a workspace and in the user's home.
     pub directory: &'static str,
@@ -213,9 +216,9 @@ pub struct Agent {
     pub settings: &'static str,
     /// Why it has to be restarted after a change.
     pub restart: Option<&'static str>,
-    /// What an earlier setup allowed it to run is recognised by this.
+    /// The permission to run our program that setup adds to its settings and removes again.
     permission: Option<&'static str>,
-    /// The events of its hooks, and the tools for which they are wanted.
+    /// The events of its hooks, each with the tools that call the hook.
     hooks: &'static [(&'static str, Option<&'static str>)],
 }
 
@@ -262,7 +265,7 @@ pub const ANY: Agent = Agent {
 };
 
 impl Agent {
-    /// The settings with our permission and hooks that run `command`; what is there already keeps its bytes.
+    /// The settings with our permission and hooks that run `command`; the rest keeps its bytes.
     ///
     /// The error is a sentence that says why the settings cannot be changed.
     pub fn with_hooks(&self, text: &str, command: &str) -> Result<String, String> {
@@ -282,7 +285,7 @@ impl Agent {
             let ours: Vec<&Value> = entries.iter().filter(|entry| self.is_own(entry)).collect();
             match ours.as_slice() {
                 [] => {}
-                // An earlier version's entry, unless somebody put more into it.
+                // Replaces an earlier version's entry, unless somebody added to it.
                 [one]
                     if one["hooks"].as_array().is_some_and(|all| all.len() == 1)
                         && **one != entry =>
@@ -296,7 +299,8 @@ impl Agent {
         Ok(text)
     }
 
-    /// The settings without what [`Agent::with_hooks`] put in; lists and objects that this leaves empty go too.
+    /// The settings without what [`Agent::with_hooks`] added, and without the lists and objects
+    /// that this leaves empty.
     pub fn without_hooks(&self, text: &str) -> Result<String, String> {
         if text.trim().is_empty() {
             return Ok(text.to_owned());
@@ -321,7 +325,7 @@ impl Agent {
         self.own_command(entry).is_some()
     }
 
-    /// The command of ours that an entry runs. It is known by its program and its arguments.
+    /// The command of ours that an entry runs, recognised by its program and its arguments.
     fn own_command<'e>(&self, entry: &'e Value) -> Option<&'e str> {
         let arguments = format!(" hook {}", self.name);
         let mut commands =
@@ -335,7 +339,7 @@ impl Agent {
     }
 }
 
-/// Where Claude Code's settings say which commands may run unasked.
+/// Where Claude Code's settings list the commands that may run without asking.
 const ALLOWED: [&str; 2] = ["permissions", "allow"];
 
 #[cfg(test)]
@@ -363,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_into_the_settings_is_taken_out_again() {
+    fn hooks_can_be_added_to_the_settings_and_removed_again() {
         let theirs = json!({
             "model": "opus",
             "permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"]},
@@ -390,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_to_the_settings_looks_like_what_is_there() {
+    fn hooks_are_added_in_the_layout_of_the_settings() {
         let tabs = "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": []\r\n\t}\r\n}\r\n";
         let with = set_up(tabs).unwrap();
         assert!(

@@ -1,7 +1,7 @@
 //! Calls of the tools as commands of the program, for agents that have nothing but a shell.
 //!
-//! The guard proposes calls and names files from the workspace's root; a command names them from where
-//! it runs, and quotes them.
+//! The guard proposes calls and names files relative to the workspace's root; a command names them
+//! relative to where it runs, and quotes them.
 
 use hashline_core::session::ShellAnswer;
 use hashline_guard::serve::{GrepRequest, ReadPath};
@@ -32,8 +32,8 @@ pub fn apply(patch: &str) -> String {
     format!("hashline apply << 'EOF'\n{patch}\nEOF")
 }
 
-/// A judgement with commands in the place of calls; `name` says how a command names a file that the
-/// guard names from the workspace's root.
+/// A judgement that proposes commands instead of calls; `name` turns the guard's path of a file,
+/// relative to the workspace's root, into the command's.
 pub fn judgement(verdict: Verdict, mode: Mode, name: &dyn Fn(&str) -> String) -> Judgement {
     let commands = Commands { name };
     let spelled = match &verdict {
@@ -43,12 +43,12 @@ pub fn judgement(verdict: Verdict, mode: Mode, name: &dyn Fn(&str) -> String) ->
     Judgement::in_words(verdict, mode, &commands, |_| spelled.clone())
 }
 
-/// What an answer says, with commands in the place of calls; nothing if the command may run as it is.
+/// The text of an answer, which proposes commands instead of calls; `None` if the command may run.
 pub fn said(answer: &ShellAnswer, name: &dyn Fn(&str) -> String) -> Option<String> {
     answer.text(&Commands { name })
 }
 
-/// The words of an agent that has nothing but a shell.
+/// The wording for an agent that has nothing but a shell.
 struct Commands<'n> {
     name: &'n dyn Fn(&str) -> String,
 }
@@ -77,9 +77,9 @@ impl Commands<'_> {
         if let (Instead::Call(ToolCall::Apply { changes, .. }), Some(made)) =
             (&mut instead, &block.convert)
         {
-            // The next command is another process, to which a name would say nothing.
+            // The next command is another process, which does not know the text by its name.
             changes.clone_from(&made.changes);
-            changes.iter_mut().for_each(shortened);
+            changes.iter_mut().for_each(shorten);
         }
         let instead = instead.named(self.name);
         match (&instead, instead.patch()) {
@@ -98,7 +98,7 @@ impl Commands<'_> {
 }
 
 /// Leaves out a text that is too long to be repeated.
-fn shortened(change: &mut TextChange) {
+fn shorten(change: &mut TextChange) {
     if let TextChange::Whole { text, .. } | TextChange::Append { text, .. } = change
         && text.len() > MAX_REPEATED
     {
@@ -115,7 +115,7 @@ fn read(files: &[ReadPath]) -> String {
             (Some(offset), Some(limit)) if offset > 0 => {
                 format!(":{offset}-{}", offset.saturating_add(limit).saturating_sub(1))
             }
-            // The program has no name for the last lines of a file.
+            // The program has no notation for the last lines of a file.
             _ => String::new(),
         };
         command = format!("{command} {}", word(&(file.path.clone() + &lines)));

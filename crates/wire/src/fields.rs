@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
         self
     }
 
-    /// Adds the fields of `others`; where both have one, the one that is here comes first.
+    /// Adds the fields of `others`; a field of `self` comes before one of `others` with its name.
     pub(super) fn and(mut self, others: Self) -> Self {
         self.left.extend(others.left);
         self
@@ -148,7 +148,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Takes a truth value that grants something: no other spelling will do.
+    /// Takes a truth value that grants a permission: strings are not accepted.
     pub(super) fn switch(&mut self, name: &'static str) -> Result<Option<bool>, FieldError> {
         match self.take(&[name]) {
             None => Ok(None),
@@ -174,7 +174,7 @@ impl<'a> Fields<'a> {
         Ok(chosen.copied())
     }
 
-    /// Refuses a field that was not looked for; `kind` is what fields are called here.
+    /// Refuses a field that was not looked for; `kind` is the word for such a field.
     pub(super) fn finish(&self, kind: &str) -> Result<(), FieldError> {
         let Some(unknown) = self.unknown().map(show::name) else { return Ok(()) };
         let known = self.known.join("`, `");
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
 pub(super) struct FieldError {
     /// The field; empty if `reason` is a sentence of its own.
     pub(super) field: String,
-    /// What is said of it.
+    /// What is wrong with it.
     pub(super) reason: String,
 }
 
@@ -250,9 +250,9 @@ pub(super) fn snake(name: &str) -> String {
 
 /// A whole number that came as a fraction, as in `10.0`.
 fn whole(number: f64) -> Option<i64> {
-    const MOST: f64 = 9_007_199_254_740_991.0;
+    const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
-    (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
+    (number.fract() == 0.0 && number.abs() <= MAX_EXACT).then_some(number as i64)
 }
 
 #[cfg(test)]

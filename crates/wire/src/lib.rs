@@ -1,10 +1,10 @@
 //! JSON in, in every spelling that models use; outcomes and schemas out.
 //!
 //! [`patch`] reads a patch, [`read_request`] and [`grep_request`] read the other requests,
-//! [`session_options`] reads settings. [`outcome`] holds what a session answers as JavaScript and the
-//! program's `--json` see it, [`schema`] describes the tools to a model. Nothing here looks at a
-//! file or decides what an anchor means: that is `hashline-core`. With the feature `napi` the answers are
-//! objects of the addon as well.
+//! [`session_options`] reads settings. [`outcome`] holds a session's answers as JavaScript and the
+//! program's `--json` see them, [`schema`] describes the tools to a model. Nothing here opens a
+//! file or decides what an anchor means: `hashline-core` does. With the feature `napi` the answers
+//! are objects of the addon as well.
 //!
 //! ```
 //! let request = hashline_wire::parse(r#"{"patch": [{"op": "delete_file", "path": "a.txt"}]}"#).unwrap();

@@ -1,23 +1,23 @@
 //! JSON as local models write it: in a fence, with raw newlines in its strings, with a comma too
 //! many, without its last brackets.
 //!
-//! Only what cannot change a value is mended. A text that ends within a string is not: it is
-//! unknown what is missing.
+//! It repairs only faults whose repair cannot change a value. It does not repair a text that ends
+//! within a string, because nobody knows what is missing.
 
 use serde_json::Value;
 
 /// Reads the JSON in a text.
 pub(super) fn read(text: &str) -> Result<Value, serde_json::Error> {
-    let bare = unfenced(text.trim());
+    let bare = without_fence(text.trim());
     serde_json::from_str(bare).or_else(|error| {
-        match mended(bare).map(|mended| serde_json::from_str(&mended)) {
+        match repaired(bare).map(|repaired| serde_json::from_str(&repaired)) {
             Some(Ok(json @ (Value::Array(_) | Value::Object(_)))) => Ok(json),
             _ => Err(error),
         }
     })
 }
 
-fn unfenced(text: &str) -> &str {
+fn without_fence(text: &str) -> &str {
     let Some(inner) = text.strip_prefix("```") else {
         return text;
     };
@@ -27,7 +27,7 @@ fn unfenced(text: &str) -> &str {
 
 /// The text with raw newlines escaped, commas before a closing bracket left out, and missing
 /// brackets added; `None` if it ends within a string.
-fn mended(text: &str) -> Option<String> {
+fn repaired(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut open: Vec<char> = Vec::new();
     let mut inside = false;
@@ -56,7 +56,7 @@ fn mended(text: &str) -> Option<String> {
             '{' if !inside => open.push('}'),
             ']' | '}' if !inside => {
                 drop_comma(&mut out);
-                // Brackets that are missing in between are added; one too many at the end is not.
+                // Adds missing inner brackets, and drops a bracket too many.
                 while open.last().is_some_and(|expected| *expected != c) && open.contains(&c) {
                     out.extend(open.pop());
                 }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_change_a_value_is_mended() {
+    fn faults_that_cannot_change_a_value_are_repaired() {
         let op = json!([{"op": "delete", "lines": ["a,]", "b"]}]);
         let whole = op.to_string();
         check(&whole, &op);

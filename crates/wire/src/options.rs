@@ -73,7 +73,7 @@ fn stats_dir() -> Option<PathBuf> {
     Some(system::state_homes().into_iter().next()?.join("stats"))
 }
 
-/// Options that a program gives and no settings file: they are facts about where it runs.
+/// Options that only a program can set, not a settings file: they describe where the program runs.
 const NO_SETTINGS: [&str; 5] = ["root", "stateDir", "journalDir", "undo", "maxPrintedBytes"];
 
 /// Why a value cannot be a setting of a session.
@@ -87,7 +87,7 @@ pub fn check_setting(name: &str, value: Value) -> Result<(), Misshapen> {
     session_options(Value::Object(fields)).map(|_| ())
 }
 
-/// The settings of a session that hold unless told otherwise.
+/// The default settings of a session.
 pub fn default_settings() -> Value {
     let options = Options::new("");
     serde_json::json!({
@@ -132,12 +132,12 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, FieldError> {
     Ok(settings)
 }
 
-/// Why a notebook may not become this text: it was JSON, and would be none.
+/// Why a notebook must not become this text: it was JSON, and would no longer be.
 fn broken_notebook(path: &str, before: &str, after: &str) -> Option<String> {
     let json = serde_json::from_str::<serde::de::IgnoredAny>;
     let is_notebook = path.to_ascii_lowercase().ends_with(".ipynb") && json(before).is_ok();
     let error = if is_notebook { json(after).err()? } else { return None };
-    Some(format!("`{path}` is JSON, and would be none: {error}; escape the text as JSON does"))
+    Some(format!("`{path}` is JSON, and would no longer be: {error}; escape the text as JSON does"))
 }
 
 /// Reads the setting `encoding`: `auto`, a label, or labels by glob.

@@ -1,8 +1,8 @@
 //! Patches as JSON.
 //!
 //! Local models send a list as a string that holds the list, sometimes with a fence around it or
-//! with raw newlines inside. Such strings are opened here, where operations are expected; what the
-//! operations mean is read by `dialect`.
+//! with raw newlines inside. This module parses such strings where operations are expected;
+//! `dialect` reads what the operations mean.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use hashline_core::session::Session;
 /// # Ok::<(), hashline_wire::BadPatch>(())
 /// ```
 pub fn read(request: &Value) -> Result<Patch, BadPatch> {
-    dialect::read(&opened(request)?, None)
+    dialect::read(&parsed(request)?, None)
 }
 
 /// Reads a request from its text.
@@ -35,7 +35,7 @@ pub fn read_here(request: &str, session: &Session) -> Result<Patch, BadPatch> {
 }
 
 fn read_assuming(request: &str, shown: Option<&str>) -> Result<Patch, BadPatch> {
-    dialect::read(&opened(&Value::String(request.to_owned()))?, shown)
+    dialect::read(&parsed(&Value::String(request.to_owned()))?, shown)
 }
 
 /// Reads a request from its text; `path` is the file of operations that name none.
@@ -47,7 +47,7 @@ fn read_assuming(request: &str, shown: Option<&str>) -> Result<Patch, BadPatch> 
 /// # Ok::<(), hashline_wire::BadPatch>(())
 /// ```
 pub fn read_for(request: &str, path: Option<&str>) -> Result<Patch, BadPatch> {
-    let request = opened(&Value::String(request.to_owned()))?;
+    let request = parsed(&Value::String(request.to_owned()))?;
     let request = match path {
         Some(path) => serde_json::json!({ "path": path, "patch": [request] }),
         None => request,
@@ -55,17 +55,18 @@ pub fn read_for(request: &str, path: Option<&str>) -> Result<Patch, BadPatch> {
     dialect::read(&request, None)
 }
 
-/// The request with the JSON in its strings opened, where operations are expected.
-fn opened(json: &Value) -> Result<Value, BadPatch> {
+/// The request with the JSON in its strings parsed, where operations are expected.
+fn parsed(json: &Value) -> Result<Value, BadPatch> {
     match json {
         Value::String(text) if dialect::is_begin_patch(text) => Ok(json.clone()),
-        // A string in a string is opened in its turn; each has half the room of the one around it.
-        Value::String(text) => opened(&open(text)?),
-        Value::Array(items) => items.iter().map(opened).collect::<Result<_, _>>().map(Value::Array),
+        // A string in a string is parsed in its turn. Quotes and escapes make each shorter, which
+        // bounds the depth.
+        Value::String(text) => parsed(&open(text)?),
+        Value::Array(items) => items.iter().map(parsed).collect::<Result<_, _>>().map(Value::Array),
         Value::Object(entries) => {
             let entry = |(key, value): (&String, &Value)| {
                 let holds_operations = dialect::LISTS.contains(&key.as_str());
-                let value = if holds_operations { opened(value)? } else { value.clone() };
+                let value = if holds_operations { parsed(value)? } else { value.clone() };
                 Ok((key.clone(), value))
             };
             entries.iter().map(entry).collect::<Result<_, _>>().map(Value::Object)
@@ -429,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_reads_may_be_given_beside_its_anchor() {
+    fn the_old_text_of_a_line_may_be_given_beside_its_anchor() {
         let op = one(
             &json!([{"op": "set_line", "path": "f", "anchor": "2:ab", "old_text": "was", "text": "is"}]),
         );
@@ -469,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_json_is_mended_where_nothing_can_be_lost() {
+    fn broken_json_is_repaired_where_nothing_can_be_lost() {
         let text = r#"[{"op": "set_line", "path": "f", "anchor": "2:ab", "text": "x"}"#;
         check(&json!({"patch": text}), &set("2:ab", &["x"]));
         check(&json!({"patch": format!("{text},]")}), &set("2:ab", &["x"]));
@@ -477,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_lines_that_a_host_made_a_text_of_is_read() {
+    fn a_list_of_lines_that_a_host_turned_into_a_text_is_read() {
         let op =
             |text: &str| json!({"op": "set_line", "path": "f", "anchor": "2:ab", "text": text});
         check(&op(r#"["  a","b"]"#), &set("2:ab", &["  a", "b"]));

@@ -1,4 +1,4 @@
-//! What the program prints as JSON: the answers of a session as JavaScript sees them, a line each.
+//! What the program prints as JSON: the answers of a session as JavaScript sees them, one on each line.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ pub fn row(path: &str, line: usize, tag: &str, text: &str) -> String {
     json!({"path": path, "line": line, "tag": tag, "text": text}).to_string()
 }
 
-/// Settings that a project's own file may have: they say how lines are shown, and loosen nothing.
+/// Settings that a project's own file may have: they say how lines are shown, and loosen no protection.
 const PROJECT_SETTINGS: [&str; 4] = ["scheme", "encoding", "maxLines", "maxBytes"];
 
 /// What the settings files of a workspace say; later ones win.
@@ -27,12 +27,12 @@ pub struct SettingsFiles {
 }
 
 impl SettingsFiles {
-    /// Takes over the user's settings, and gives back why some of them were left out.
+    /// Adds the user's settings, and returns why it left some of them out.
     pub fn take_user(&mut self, text: &str) -> Vec<String> {
         self.take(text, None)
     }
 
-    /// Takes over a project's settings, and gives back why some of them were left out.
+    /// Adds a project's settings, and returns why it left some of them out.
     pub fn take_project(&mut self, text: &str) -> Vec<String> {
         self.take(text, Some(&PROJECT_SETTINGS))
     }

@@ -52,7 +52,7 @@ fn lone_surrogate(text: &str) -> Option<&str> {
     None
 }
 
-/// Reads what is wanted of a read.
+/// Reads a request to read.
 pub fn read_request(json: Value) -> Result<read::ReadRequest, Misshapen> {
     let json = match json {
         // A path by itself, or a list of them.
@@ -72,7 +72,7 @@ fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
     let mut fields = present(object);
     let mut paths = take_path(&mut fields);
     let others = fields.list(&["paths"]);
-    // A call in its one shape names its first file twice.
+    // A call that was brought into one shape names its first file twice.
     paths.retain(|path| !others.contains(path));
     paths.extend(others);
     paths.extend(fields.list(&["files"]));
@@ -114,7 +114,7 @@ pub(super) fn object(json: Value) -> Result<Map<String, Value>, FieldError> {
     }
 }
 
-/// The fields of a request; `null` is as good as nothing.
+/// The fields of a request; a field that is `null` counts as missing.
 pub(super) fn present(object: &Map<String, Value>) -> Fields<'_> {
     Fields::of(object).filter(|_, value| !value.is_null())
 }
@@ -124,7 +124,7 @@ fn take_path(fields: &mut Fields<'_>) -> Vec<Value> {
     fields.list(&["path", "file_path", "file"])
 }
 
-/// The first column that is wanted: `2001`, `"2001"`, `"2001-4000"` or `[2001, 4000]`.
+/// The first column to show: `2001`, `"2001"`, `"2001-4000"` or `[2001, 4000]`.
 fn take_column(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
     let Some(given) = fields.take(&["columns", "column"]) else { return Ok(None) };
     let first = match given {
@@ -148,7 +148,7 @@ fn take_column(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
     }
 }
 
-/// What can be said for all paths or for one.
+/// The fields that a request may have for all paths or for one.
 #[derive(Clone)]
 struct Common {
     offset: Option<i64>,
@@ -171,7 +171,7 @@ impl Common {
             Some(Value::String(flag)) if flag == "true" || flag == "false" => {
                 regex = Some(flag == "true");
             }
-            // A pattern where a truth value should be says both.
+            // A pattern in place of the truth value means both.
             Some(Value::String(pattern)) if search.is_none() => {
                 search = Some(pattern.clone());
                 regex = Some(true);
@@ -235,7 +235,7 @@ impl Common {
     }
 }
 
-/// Reads what is wanted of a search.
+/// Reads a request to search.
 pub fn grep_request(json: Value) -> Result<grep::GrepRequest, Misshapen> {
     object(json)
         .and_then(|object| search(&object))
@@ -285,7 +285,7 @@ fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> 
     })
 }
 
-/// How many lines are wanted; `"all"`, 0 and -1 are no limit.
+/// How many lines to show; `"all"`, 0 and -1 mean no limit.
 fn take_limit(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
     let none = match fields.peek(&["limit"]) {
         Some(Value::String(text)) => matches!(text.trim(), "all" | "0" | "-1" | ""),

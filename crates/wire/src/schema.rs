@@ -2,9 +2,9 @@
 //!
 //! They are flat on purpose: one object, plain types, no `oneOf` and no references, because weak
 //! models lose their way in those and some providers refuse them. They describe the one spelling
-//! that we teach; what else is accepted is decided where a call is read. Every request pays for them,
-//! so that a field is described only where its name does not say enough. Keys keep their order, so
-//! that the same schema is the same bytes and stays in a provider's cache.
+//! that we teach; the reader of a call decides what else is accepted. Every request pays for their
+//! length, so a field is described only where its name does not say enough. Keys keep their order,
+//! so that the same schema is the same bytes and stays in a provider's cache.
 
 use serde_json::{Map, Value, json};
 
@@ -88,7 +88,7 @@ fn object(fields: &[(&str, Value)], required: &[&str]) -> Value {
     let properties: Map<String, Value> =
         fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let mut schema = json!({ "type": "object", "properties": properties });
-    // Before 2020-12 an empty list was not allowed.
+    // JSON Schema before 2020-12 does not allow an empty list.
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
@@ -117,7 +117,7 @@ fn at_least_1(description: &str) -> Value {
     schema
 }
 
-/// A field of a type; its name often says enough.
+/// A field of a type; an empty description is left out, as the name says enough.
 fn described(of_type: &str, description: &str) -> Value {
     let mut schema = json!({ "type": of_type });
     if !description.is_empty() {

@@ -1,4 +1,4 @@
-//! The answer to a request that is no patch.
+//! The answer to a request that is not a patch.
 
 use super::BadPatch;
 use hashline_core::Refusal;

@@ -1,7 +1,7 @@
 //! Changing the lists in a settings file without touching the rest of its text.
 //!
-//! A list is named by the keys that lead to it from the top. What is put in looks like what stands
-//! beside it; numbers, layout and line endings of the rest stay as they are.
+//! A list is named by the keys that lead to it from the top. An added value gets the layout of its
+//! neighbours; the numbers, layout and line endings of the rest stay unchanged.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use serde_json::value::RawValue;
 pub(super) fn list(text: &str, place: &[&str]) -> Result<Vec<Value>, String> {
     let mut found = reach(text, place)?;
     let list = if found.len() > place.len() { found.pop() } else { None };
-    // A value that cannot be held, such as 1e400, is none that anybody looks for.
+    // Nobody looks for a value that `Value` cannot hold, such as 1e400.
     let value = |raw: &&RawValue| serde_json::from_str(raw.get()).unwrap_or(Value::Null);
     Ok(list.iter().flat_map(|list| &list.values).map(value).collect())
 }
 
-/// The text with a value at the end of a list, which is made if it is not there.
+/// The text with a value added at the end of a list, which is created if it is missing.
 pub(super) fn add(text: &str, place: &[&str], value: &Value) -> Result<String, String> {
     let found = reach(text, place)?;
     let into = found.last().expect("the top is always there");
@@ -38,7 +38,8 @@ pub(super) fn add(text: &str, place: &[&str], value: &Value) -> Result<String, S
     })
 }
 
-/// The text without the values of a list that `unwanted` picks; what this leaves empty goes, too.
+/// The text without the values of a list that `unwanted` picks, and without the lists and objects
+/// that this leaves empty.
 pub(super) fn remove(
     text: &str,
     place: &[&str],
@@ -49,7 +50,7 @@ pub(super) fn remove(
         let found = reach(&text, place)?;
         let numbers = place.iter().zip(&found).map(|(name, inner)| inner.number(name));
         let numbers: Vec<usize> = numbers.flatten().chain([number]).collect();
-        // The outermost container that has nothing else on the way to the value.
+        // The innermost container with other values: those below it would be left empty.
         let depth = found.iter().rposition(|inner| inner.values.len() > 1).unwrap_or(0);
         let cut = found[depth].cut(&text, numbers[depth]);
         text.replace_range(cut, "");
@@ -73,12 +74,12 @@ struct Container<'t> {
 }
 
 impl Container<'_> {
-    /// Which of the values has this name.
+    /// The index of the value with this name.
     fn number(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// What is to be cut out of the text to take a value away.
+    /// The range of the text to cut out in order to remove a value.
     fn cut(&self, text: &str, number: usize) -> Range<usize> {
         let end = span(text, self.values[number]).end;
         if number > 0 {
@@ -90,7 +91,7 @@ impl Container<'_> {
     }
 }
 
-/// What lies on the way to a list, from the top as far as it is there.
+/// The containers on the way to a list, from the top as far as they exist.
 fn reach<'t>(text: &'t str, place: &[&str]) -> Result<Vec<Container<'t>>, String> {
     let mut raw: &RawValue =
         serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
@@ -110,8 +111,8 @@ fn reach<'t>(text: &'t str, place: &[&str]) -> Result<Vec<Container<'t>>, String
     Ok(found)
 }
 
-/// The names and values of an object, or the values of a list, as they are written and in order. Of values with one
-/// name the last counts.
+/// The names and values of an object, or the values of a list, unparsed and in order. Of values
+/// with the same name the last counts.
 fn parts<'t>(raw: &'t RawValue, kind: &str) -> Option<(Vec<String>, Vec<&'t RawValue>)> {
     if kind == "list" {
         return Some((Vec::new(), serde_json::from_str(raw.get()).ok()?));
@@ -128,7 +129,8 @@ fn span(text: &str, raw: &RawValue) -> Range<usize> {
     start..start + raw.get().len()
 }
 
-/// The text with a value at the end of a container, laid out as the values there are.
+/// The text with a value added at the end of a container, laid out like the container's other
+/// values.
 fn inserted(text: &str, into: &Container<'_>, key: &str, value: &Value) -> String {
     let blank = |text: &str| text[..text.len() - text.trim_start().len()].to_owned();
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -1,9 +1,9 @@
 //! The spelling that begins with `*** Begin Patch`.
 //!
-//! Each file has a heading, `*** Update File: PATH`, `*** Add File: PATH` or `*** Delete File: PATH`;
-//! an update may be followed by `*** Move to: PATH` and has hunks, whose lines start with a blank, a
-//! `-` or a `+`. A hunk is found by its own lines, which must occur exactly once; what comes after
-//! `@@` is a remark. Anything else is refused in the words of this spelling.
+//! Each file has a heading, `*** Update File: PATH`, `*** Add File: PATH` or `*** Delete File:
+//! PATH`; an update may be followed by `*** Move to: PATH` and has hunks, whose lines start with a
+//! blank, a `-` or a `+`. A hunk is found by its own lines, which must occur exactly once; what
+//! comes after `@@` is a remark. Anything else is refused in the words of this spelling.
 
 use crate::BadPatch;
 use hashline_core::RefusalCode;
@@ -11,7 +11,7 @@ use hashline_core::patch::{Change, Op};
 
 const SHAPE: &str = "*** Begin Patch\\n*** Update File: src/a.ts\\n@@\\n line before\\n-old line\\n+new line\\n*** End Patch";
 
-/// Whether a text is spelled like this.
+/// Whether a text is in this spelling.
 pub(crate) fn is_begin_patch(text: &str) -> bool {
     text.trim_start().starts_with("*** Begin Patch")
 }
@@ -124,7 +124,7 @@ impl BeginPatchReading {
         if !std::mem::take(&mut file.changed) {
             return Ok(());
         }
-        // A blank line before the next heading is the writer's, not the file's.
+        // A blank line before the next heading belongs to the patch's layout, not to the file.
         while old.len() > 1 && old.last() == new.last() && old.last().is_some_and(String::is_empty)
         {
             old.pop();
@@ -134,7 +134,7 @@ impl BeginPatchReading {
         let path = file.path.clone();
         if old.is_empty() {
             let reason = format!(
-                "a hunk of `{path}` has only `+` lines: add a line of context, with a blank before it, so that its place is known"
+                "a hunk of `{path}` has only `+` lines: add a line of context, with a blank before it, which shows where the lines go"
             );
             return Err(self.bad(&reason));
         }

@@ -50,7 +50,7 @@ struct PatchReader<'a> {
 }
 
 impl PatchReader<'_> {
-    /// Adds the operations found in `value`. `path` is the file named further out.
+    /// Adds the operations found in `value`. `path` is the file that an enclosing object names.
     fn gather(&mut self, value: &Value, path: Option<&str>) -> Result<(), BadPatch> {
         match value {
             Value::Array(items) => items.iter().try_for_each(|item| self.gather(item, path)),
@@ -80,15 +80,15 @@ impl PatchReader<'_> {
     ) -> Result<(), BadPatch> {
         let nested = names::nested(object);
         if nested.is_empty() {
-            return self.one(|index, path| OpFields::of(index, object, path), path);
+            return self.add(|index, path| OpFields::of(index, object, path), path);
         }
         nested.into_iter().try_for_each(|(key, inner)| {
-            self.one(|index, path| OpFields::nested(index, (&key, inner), object, path), path)
+            self.add(|index, path| OpFields::nested(index, (&key, inner), object, path), path)
         })
     }
 
     /// Adds an operation; one that names no file is for the only file that was shown.
-    fn one<'a>(
+    fn add<'a>(
         &mut self,
         fields: impl Fn(usize, Option<&'a str>) -> OpFields<'a>,
         path: Option<&'a str>,
@@ -123,7 +123,7 @@ impl PatchReader<'_> {
         let list = Fields::of(object).take(&LISTS);
         fields.take(&LISTS);
         let path = fields.text(&PATHS).map_err(misread)?.or(path);
-        // What `call` noted when it put a patch into its one shape.
+        // What `call` noted when it brought a patch into one shape.
         self.patch.ignored.extend(fields.texts("ignored").map_err(misread)?);
         let unnamed = fields.list(&["unnamed"]);
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
@@ -156,7 +156,7 @@ impl PatchReader<'_> {
     }
 }
 
-/// The request as a whole is no patch.
+/// The request as a whole is not a patch.
 pub(super) fn whole(reason: &str) -> BadPatch {
     BadPatch {
         op: None,

@@ -21,11 +21,11 @@ pub(super) const PATHS: [&str; 9] = [
 pub(super) const TO: [&str; 7] =
     ["to", "to_path", "new_path", "destination", "target", "rename", "move"];
 
-/// Names under which the file is given that gets lines of another.
+/// Names under which the file that gets lines of another is given.
 pub(super) const TO_FILE: [&str; 6] =
     ["to_path", "to_file", "target_path", "new_path", "destination", "to"];
 
-/// Names under which the line is given after which lines are put.
+/// Names for the line after which lines are put.
 pub(super) const TO_ANCHOR: [&str; 4] = ["to_anchor", "target_anchor", "insert_after", "after"];
 
 /// Names under which one line is given.
@@ -47,7 +47,7 @@ pub(super) const TEXTS: [&str; 11] = [
     "replacement", "replacement_lines", "new",
 ];
 
-/// Those of them that stand beside a text to be replaced.
+/// Those of [`TEXTS`] that may stand beside a text to be replaced.
 pub(super) const NEW: [&str; 5] = ["new_text", "new_string", "new_str", "new", "replacement"];
 
 /// Names under which the text to be replaced is found.
@@ -58,12 +58,12 @@ pub(super) const OLD: [&str; 5] = ["old_text", "old_string", "old_str", "old", "
 pub(super) enum Meaning {
     /// It is this operation of ours.
     Op(&'static str),
-    /// It replaces; what, is said by the fields.
+    /// It replaces something; the fields say what.
     Replacing,
-    /// It puts lines in, and the fields must say where.
+    /// It inserts lines, and the fields must say where.
     Inserting,
-    /// It puts lines in after an anchor, or before it; without one at the end of the file, or at its
-    /// start.
+    /// It inserts lines after or before an anchor; without one, at the end or the start of the
+    /// file.
     Joining(Side),
     /// Nothing that is certain.
     Nothing,
@@ -77,7 +77,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// The insert on this side.
+    /// The operation that inserts on this side.
     pub(super) fn op(self) -> &'static str {
         match self {
             Self::Before => "insert_before",
@@ -107,7 +107,7 @@ enum Word {
     Copy,
     At(Side),
     File,
-    /// What is changed: it adds nothing to the verb.
+    /// A noun for the thing changed, which adds nothing to the verb.
     Object,
 }
 
@@ -130,8 +130,8 @@ fn word(word: &str) -> Option<Word> {
     })
 }
 
-/// What the name of an operation says, word by word. A name with a word that is unknown, or with two
-/// that contradict each other, says nothing but that it may be an insert.
+/// What the name of an operation says, word by word. A name with an unknown word, or with two words
+/// that contradict each other, says at most that it is an insert.
 pub(super) fn meaning(name: &str) -> Meaning {
     if let Some(known) = OPERATIONS.into_iter().find(|known| *known == name) {
         return Meaning::Op(known);
@@ -171,7 +171,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
 }
 
 /// The operations of an object that has them under their names, as `{"set_line": {...}}`, or under
-/// numbers; a number behind a name only tells it from the others.
+/// numbers; a number after a name only distinguishes it from others.
 pub(super) fn nested<'a>(object: &'a Map<String, Value>) -> Vec<(String, &'a Map<String, Value>)> {
     let operation = |(key, value): (&String, &'a Value)| {
         let key = snake(key);

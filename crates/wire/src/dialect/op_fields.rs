@@ -1,8 +1,9 @@
 //! The fields of one operation of a patch.
 //!
-//! What is left when a dialect is done was not understood, and that is an error: a misspelled field
-//! would otherwise change what the operation means. Fields that are empty say nothing and are left
-//! out, because models that must fill in every field of a schema do it so.
+//! A field that is left when the operation has been read was not understood, which is an error: a
+//! misspelled field would otherwise change what the operation means. Empty fields are ignored,
+//! because models that must fill in every field of a schema leave those empty that they do not
+//! need.
 
 use serde_json::{Map, Value};
 
@@ -20,17 +21,18 @@ const REMARKS: [&str; 11] = [
     "instructions", "map", "post_edit_verify",
 ];
 
-/// Whether a field says nothing about the change. Hosts put their own in with `_` before them.
+/// Whether a field says nothing about the change. Hosts add fields of their own, which start with
+/// `_`.
 pub(super) fn is_remark(key: &str) -> bool {
     key.starts_with('_') || REMARKS.contains(&key)
 }
 
-/// Whether a field is left out, and that is said: it might have been meant to do something.
+/// Whether a field is ignored with a note, because the model may have meant it to do something.
 pub(super) fn is_named_remark(key: &str) -> bool {
     REMARKS.contains(&snake(key).as_str())
 }
 
-/// Whether a value says nothing.
+/// Whether a value is as good as missing.
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -63,14 +65,14 @@ pub(super) struct NamedLines {
 }
 
 impl<'a> OpFields<'a> {
-    /// The fields of operation `index`; `path` is the file named further out.
+    /// The fields of operation `index`; `path` is the file that an enclosing object names.
     pub(super) fn of(index: usize, object: &'a Map<String, Value>, path: Option<&'a str>) -> Self {
         let fields = Fields::of(object).filter(|key, _| !is_remark(key));
         Self { index, object, fields, path, op: None, key: None, open: false }
     }
 
-    /// The fields of an operation that is written as `{"set_line": {...}}`, and those around it that
-    /// are no operations.
+    /// The fields of an operation that is written as `{"set_line": {...}}`, and those around it
+    /// that are not operations.
     pub(super) fn nested(
         index: usize,
         (key, object): (&str, &'a Map<String, Value>),
@@ -98,13 +100,13 @@ impl<'a> OpFields<'a> {
         self.fields.has(names)
     }
 
-    /// Whether one of `names` is there and says something.
+    /// Whether one of `names` is there and not empty.
     pub(super) fn given(&self, names: &[&str]) -> bool {
         let says = |name: &&str| self.peek(&[name]).is_some_and(|value| !is_nothing(value));
         names.iter().any(says)
     }
 
-    /// Whether a text or a list of lines is there under one of `names`, be it empty.
+    /// Whether one of `names` holds a text or a list of lines, even an empty one.
     pub(super) fn given_text(&self, names: &[&str]) -> bool {
         let text =
             |name: &&str| matches!(self.peek(&[name]), Some(Value::String(_) | Value::Array(_)));
@@ -124,7 +126,7 @@ impl<'a> OpFields<'a> {
         self.fields.take(names)
     }
 
-    /// What the operation calls itself, if it does.
+    /// The name of the operation, if it has one.
     pub(super) fn name(&mut self) -> Result<Option<String>, BadPatch> {
         if let Some(key) = &self.key {
             return Ok(Some(key.clone()).filter(|key| !key.is_empty()));
@@ -135,12 +137,12 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// Whether it does not say what it is.
+    /// Whether the operation has no name.
     pub(super) fn is_unnamed(&self) -> bool {
         matches!(self.clone().name(), Ok(None))
     }
 
-    /// Whether it is written as `{"set_line": {...}}`, with one of these keys.
+    /// Whether the operation is written as `{"set_line": {...}}`, with one of these keys.
     pub(super) fn is_nested(&self, keys: &[&str]) -> bool {
         self.key.as_deref().is_some_and(|key| keys.contains(&key))
     }
@@ -192,7 +194,7 @@ impl<'a> OpFields<'a> {
     }
 
     /// The lines that an operation must name, with both ends if it is a range.
-    pub(super) fn lines_meant(
+    pub(super) fn required_lines(
         &mut self,
     ) -> Result<(WrittenAnchor, Option<WrittenAnchor>), BadPatch> {
         let missing = if self.op == Some("replace_range") { "start_anchor" } else { "anchor" };
@@ -202,7 +204,8 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// The lines, if both ends of a range are there. oh-my-pi's `replace_lines` may leave out its end.
+    /// The lines, if both ends of a range are there. oh-my-pi's `replace_lines` may leave out its
+    /// end.
     pub(super) fn whole(
         &mut self,
         lines: NamedLines,
@@ -222,7 +225,7 @@ impl<'a> OpFields<'a> {
         names: &[&'static str],
         field: &str,
     ) -> Result<Option<(WrittenAnchor, Option<WrittenAnchor>)>, BadPatch> {
-        // Lines that were joined by commas may lie apart, so that they are no range.
+        // Lines that commas separate may be far apart, so they are not a range.
         let joined = |value: &Value| {
             let anchors = value.as_str().map(|text| text.split([',', ';']).map(str::trim));
             anchors.is_some_and(|mut all| all.clone().count() > 1 && all.all(is_bare_anchor))
@@ -254,7 +257,8 @@ impl<'a> OpFields<'a> {
             },
             Value::Object(range) => {
                 let mut inner = Self::of(self.index, range, None);
-                let lines = inner.lines_meant().ok().filter(|_| inner.fields.unknown().is_none());
+                let lines =
+                    inner.required_lines().ok().filter(|_| inner.fields.unknown().is_none());
                 let (start, end) =
                     lines.ok_or_else(|| self.wrong(field, "two anchors (LINE:HASH)", value))?;
                 (start.clone(), end.unwrap_or(start))
@@ -269,8 +273,9 @@ impl<'a> OpFields<'a> {
         BadPatch { code: RefusalCode::BadAnchor, ..self.error(field, &error.to_string()) }
     }
 
-    /// The side of its anchor on which an insert goes, and the anchor if it stands under the side's
-    /// own name. `insert_line`, of a tool that many models know, is the number of the line above.
+    /// The side of its anchor on which an insert goes, and the field of the anchor if it has the
+    /// side's own name. `insert_line`, of a tool that many models know, is the number of the line
+    /// above.
     pub(super) fn side(&mut self) -> Option<(Side, &'static [&'static str])> {
         for name in SIDES {
             let word = self.peek(&[name]).and_then(Value::as_str);
@@ -288,8 +293,8 @@ impl<'a> OpFields<'a> {
         own.map(|(name, side)| (side, name))
     }
 
-    /// A place to insert at: an anchor, or `start` or `end` of the file. Without any it is the end of
-    /// the file, or its start, for an operation that may leave it out.
+    /// A place to insert at: an anchor, or `start` or `end` of the file. Without any it is the end
+    /// of the file, or its start, for an operation that may leave it out.
     pub(super) fn spot(
         &mut self,
         side: Side,
@@ -304,7 +309,7 @@ impl<'a> OpFields<'a> {
             let rows = self.rows(own, name)?;
             rows.map(|(start, end)| NamedLines { start, end, half: false })
         } else if may_be_open && !self.given(&ANCHORS) && !self.given(&STARTS) {
-            // oh-my-opencode takes the end of a range that has no start.
+            // In oh-my-opencode's spelling, an `end` without a start is the anchor.
             let end = self.rows(&ENDS, "end_anchor")?;
             end.map(|(start, end)| NamedLines { start, end, half: false })
         } else {
@@ -330,7 +335,8 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// The start or the end of the file, if one of `names` says so; 0 may be the line before the first.
+    /// The start or the end of the file, if one of `names` says so; 0 may be the line before the
+    /// first.
     fn edge(&mut self, names: &[&'static str], counts_from_0: bool) -> Option<Spot> {
         let spot = |value: &Value| match value {
             Value::Number(none) if counts_from_0 && none.as_i64() == Some(0) => Some(Spot::Start),
@@ -362,8 +368,8 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// New text that must be there. Given under several names, it must be the same; those that are
-    /// empty beside one that is not say nothing.
+    /// New text, which must be there. If several names hold one, all must be equal; empty ones are
+    /// ignored if another is not empty.
     pub(super) fn new_text(&mut self, names: &[&'static str]) -> Result<&'a Value, BadPatch> {
         let given: Vec<(&str, &Value)> =
             names.iter().filter_map(|name| Some((*name, self.take(&[name])?))).collect();
@@ -409,8 +415,9 @@ impl<'a> OpFields<'a> {
         }
     }
 
-    /// The lines of a text, or of a list that a host has made a text of, as omp does. A list in a file
-    /// has no indented string without a blank before it; without one, a line may be meant as well.
+    /// The lines of a text, or of a list that a host turned into a text, as omp does. A compact
+    /// list with an indented string is certainly such a list; any other may be a line, and is
+    /// refused.
     fn lines_in(&self, text: &str) -> Result<Vec<String>, BadPatch> {
         let Some(listed) = list_in(text).filter(|_| !self.is_on(&["exact"])) else {
             return Ok(lines_of(text));
@@ -469,13 +476,13 @@ impl<'a> OpFields<'a> {
             Some(path) => path.to_owned(),
         };
         let mut left = self.fields.clone().filter(|_, value| !is_nothing(value));
-        // The same file, said twice.
+        // The same file, named twice.
         while left.peek(&PATHS).is_some_and(|again| *again == path.as_str()) {
             left.take(&PATHS);
         }
         if let Some(unknown) = left.unknown() {
             let reason = format!("`{}` does not use it", change.name());
-            // Whoever says on which side of a line meant to put something there.
+            // An operation that names a side of a line was meant as an insert.
             if self.side().is_some() {
                 return Err(self.either_insert(unknown, &reason));
             }
@@ -515,7 +522,7 @@ fn item_lines(text: &str) -> Vec<String> {
     if text.is_empty() { vec![String::new()] } else { lines_of(text) }
 }
 
-/// The strings of a list that is written as a program writes it, without blanks.
+/// The strings of a JSON list in the compact form that programs write, without blanks.
 pub(crate) fn list_in(text: &str) -> Option<Vec<String>> {
     let lines: Vec<String> = serde_json::from_str(text).ok()?;
     serde_json::to_string(&lines).is_ok_and(|made| made == text).then_some(lines)

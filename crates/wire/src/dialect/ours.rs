@@ -1,7 +1,7 @@
 //! One operation, in our own spelling and those that differ from it only in names.
 //!
-//! The name says what is done. Fields alone are read where there is no name, or one that means
-//! replacing; a field that the operation does not use is an error.
+//! The name says what the operation does. Without a name, or with one that only means replacing,
+//! the fields say it; a field that the operation does not use is an error.
 
 use serde_json::Value;
 
@@ -30,23 +30,23 @@ pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     let change = match meaning {
         Meaning::Op(op @ ("set_line" | "replace_range" | "replace")) => {
             fields.expect(op);
-            replaced(&mut fields)?
+            read_replace(&mut fields)?
         }
-        Meaning::Replacing => replaced(&mut fields)?,
-        Meaning::Op("insert_before") => inserted(&mut fields, Some(Side::Before), false)?,
-        Meaning::Op("insert_after") => inserted(&mut fields, Some(Side::After), false)?,
-        Meaning::Joining(side) => inserted(&mut fields, Some(side), true)?,
-        Meaning::Inserting => inserted(&mut fields, None, false)?,
+        Meaning::Replacing => read_replace(&mut fields)?,
+        Meaning::Op("insert_before") => read_insert(&mut fields, Some(Side::Before), false)?,
+        Meaning::Op("insert_after") => read_insert(&mut fields, Some(Side::After), false)?,
+        Meaning::Joining(side) => read_insert(&mut fields, Some(side), true)?,
+        Meaning::Inserting => read_insert(&mut fields, None, false)?,
         Meaning::Op(op) => {
             fields.expect(op);
             match op {
-                "delete" => deleted(&mut fields)?,
-                "move_lines" | "copy_lines" => transferred(&mut fields, op == "copy_lines")?,
+                "delete" => read_delete(&mut fields)?,
+                "move_lines" | "copy_lines" => read_transfer(&mut fields, op == "copy_lines")?,
                 "add_file" => Change::AddFile {
                     content: fields.content()?,
                     overwrite: fields.switch(&["overwrite"])?,
                 },
-                "move_file" => moved(&mut fields)?,
+                "move_file" => read_move(&mut fields)?,
                 _ => {
                     fields.take(&["delete", "delete_file"]);
                     Change::DeleteFile
@@ -55,8 +55,10 @@ pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
         }
         Meaning::Nothing => {
             let reason = match name {
-                Some(name) => format!("there is no operation `{name}`; there are {}", listed()),
-                None => format!("it is missing; the operations are {}", listed()),
+                Some(name) => {
+                    format!("there is no operation `{name}`; there are {}", operation_names())
+                }
+                None => format!("it is missing; the operations are {}", operation_names()),
             };
             return Err(BadPatch {
                 shape: shape::REQUEST.to_owned(),
@@ -67,7 +69,7 @@ pub(super) fn read(mut fields: OpFields<'_>) -> Result<Op, BadPatch> {
     fields.finish(change)
 }
 
-fn listed() -> String {
+fn operation_names() -> String {
     let (last, others) = OPERATIONS.split_last().expect("there are some");
     format!("{} and {last}", others.join(", "))
 }
@@ -96,8 +98,9 @@ fn is_line_at(fields: &OpFields<'_>, name: &str) -> bool {
     fields.peek(&[name]).is_some_and(is_line)
 }
 
-/// Lines by their anchors, text by its own words, or text within lines.
-fn replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+/// Reads a replacement of lines by their anchors, of text by its own words, or of text within
+/// lines.
+fn read_replace(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
     let lines = fields.lines_named()?;
     let old = fields.given(&OLD) || lines.is_none() && fields.has(&OLD);
     let Some(lines) = lines else {
@@ -109,18 +112,18 @@ fn replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
             };
             return Err(fields.error(missing, "it is missing"));
         }
-        return text_replaced(fields, None);
+        return read_text_replace(fields, None);
     };
     let (start, end) = fields.whole(lines)?;
-    // The new text beside an old one is a part, too; a `text` is whole lines.
+    // A new text that goes with an old one replaces only that; a `text` replaces whole lines.
     if old && (fields.given(&NEW) || fields.given_text(&NEW) && !fields.given(&TEXTS)) {
         let end = end.unwrap_or_else(|| start.clone());
-        return text_replaced(fields, Some((start, end)));
+        return read_text_replace(fields, Some((start, end)));
     }
     fields.expect(if end.is_some() { "replace_range" } else { "set_line" });
-    // What the line reads may be given beside what it is to read: it must agree.
+    // The line's old text may be given beside its new one: it must agree with the file.
     let start = if end.is_none() { fields.hinted(start) } else { start };
-    // In oh-my-pi's spelling a text that is left out deletes, in oh-my-opencode's one that is `null`.
+    // In oh-my-pi's spelling a missing text deletes, in oh-my-opencode's a `null`.
     let none = TEXTS.iter().all(|name| fields.peek(&[name]).is_none_or(Value::is_null));
     let deletes = none
         && (fields.is_nested(&["set_line", "replace_lines"])
@@ -132,8 +135,8 @@ fn replaced(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
     })
 }
 
-/// A text by its own words; `within` are the lines in which it must be.
-fn text_replaced(
+/// Reads a replacement of text by its own words; `within` are the lines that must hold it.
+fn read_text_replace(
     fields: &mut OpFields<'_>,
     within: Option<(WrittenAnchor, WrittenAnchor)>,
 ) -> Result<Change, BadPatch> {
@@ -150,8 +153,8 @@ fn text_replaced(
     Ok(Change::Replace { old, new: new.to_owned(), all, within })
 }
 
-/// Lines put in. `side` is where the name says they go; it or a field must.
-fn inserted(
+/// Reads an insert. `side` is the side that the name gives; if it gives none, a field must.
+fn read_insert(
     fields: &mut OpFields<'_>,
     side: Option<Side>,
     may_be_open: bool,
@@ -175,17 +178,17 @@ fn inserted(
     Ok(Change::Insert { at, lines: fields.lines_to_insert()? })
 }
 
-fn deleted(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
-    let (start, end) = fields.lines_meant()?;
+fn read_delete(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+    let (start, end) = fields.required_lines()?;
     let start = if end.is_none() { fields.hinted(start) } else { start };
     Ok(Change::Delete { start, end })
 }
 
-/// Lines put elsewhere; `keep` leaves them where they are, too.
-fn transferred(fields: &mut OpFields<'_>, keep: bool) -> Result<Change, BadPatch> {
+/// Reads a move of lines; with `keep`, a copy.
+fn read_transfer(fields: &mut OpFields<'_>, keep: bool) -> Result<Change, BadPatch> {
     let to = fields.file(&TO_FILE)?;
     let at = fields.spot_after(&TO_ANCHOR)?;
-    let (start, end) = fields.lines_meant()?;
+    let (start, end) = fields.required_lines()?;
     let reindent = match fields.take(&["indent"]).filter(|value| !is_nothing(value)) {
         None => false,
         Some(value) if value == "target" => true,
@@ -194,7 +197,7 @@ fn transferred(fields: &mut OpFields<'_>, keep: bool) -> Result<Change, BadPatch
     Ok(Change::Transfer { start, end, to, at, keep, reindent })
 }
 
-fn moved(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
+fn read_move(fields: &mut OpFields<'_>) -> Result<Change, BadPatch> {
     let to = fields.string(&TO)?;
     if to.is_empty() {
         return Err(fields.error("to", "it is empty"));

@@ -24,9 +24,9 @@ const TEXT: Slot = ("text", &TEXTS, "new lines");
 const TO_FILE_SLOT: Slot = ("to_path", &TO_FILE, "path/to/other");
 const TO_PLACE: Slot = ("to_anchor", &TO_ANCHOR, "LINE:HASH");
 
-/// The shape of an operation, or of a request if it is not known which.
+/// The shape of an operation, or of `set_line` if it is not known which operation was meant.
 ///
-/// `wrong` is the field that is to blame: its value is not shown again.
+/// `wrong` is the field that is wrong: its value is not shown again.
 pub(super) fn of(
     op: Option<&str>,
     given: &Map<String, Value>,

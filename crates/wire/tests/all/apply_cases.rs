@@ -1,5 +1,5 @@
-//! The behaviour cases, run against the planner alone. `__test__/apply.test.mjs` runs the same files
-//! through the built addon.
+//! The behaviour cases, run against the planner alone. `__test__/apply.test.mjs` runs the same
+//! files through the built addon.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use hashline_text::{Document, Listing, Scheme, Span};
 
 type Files = BTreeMap<String, String>;
 
-/// What a case came to: the files afterwards or the codes of the refusals, and the report.
+/// The result of a case: the files afterwards or the codes of the refusals, and the report.
 struct Outcome {
     files: Result<Files, Vec<String>>,
     text: String,
@@ -126,7 +126,7 @@ fn run(case: &Case) -> Outcome {
 }
 
 #[test]
-fn every_case_comes_out_as_written() {
+fn every_case_has_its_expected_result() {
     let mut wrong = Vec::new();
     let cases = crate::cases::load();
     for case in &cases {

@@ -82,7 +82,7 @@ fn an_old_anchor_is_followed_through_our_own_edits() {
 }
 
 #[test]
-fn a_refusal_is_the_next_read() {
+fn a_refusal_counts_as_a_read() {
     let dir = Workdir::new("apply");
     dir.write("a.txt", "one\ntwo\nthree\n");
     let session = session(&dir);
@@ -99,7 +99,7 @@ fn a_refusal_is_the_next_read() {
 }
 
 #[test]
-fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
+fn a_range_across_two_reads_must_have_been_seen_unchanged() {
     let dir = Workdir::new("apply");
     dir.write(
         "a.txt",
@@ -107,7 +107,7 @@ fn a_range_between_two_looks_must_have_been_seen_as_it_is() {
     );
     let session = session(&dir);
     let shown = show(&session, "a.txt");
-    // Somebody changes the third line, and the reader sees only the end of the file again.
+    // Another program changes the third line, and the reader sees only the end of the file again.
     dir.write(
         "a.txt",
         "begin here\nsecond line\nTHIRD LINE\nfourth line\nfifth line\nfinish now\n",
@@ -187,7 +187,7 @@ fn two_spellings_of_a_path_are_one_file() {
 }
 
 #[test]
-fn files_move_swap_and_go() {
+fn files_can_be_moved_swapped_and_deleted() {
     let dir = Workdir::new("apply");
     dir.write("a.txt", "A\n");
     dir.write("b.txt", "B\n");
@@ -223,13 +223,13 @@ fn a_notebook_stays_json() {
     assert_eq!(set("a.ipynb", &anchor(&shown, 3), "  print(\"x\")"), ["malformed"]);
     assert_eq!(dir.read("a.ipynb").unwrap().lines().nth(2), Some("  \"x = 1\""));
     assert!(set("a.ipynb", &anchor(&shown, 3), "  \"print()\"").is_empty());
-    // What was no JSON before need not become any.
+    // A file that was not JSON before need not become JSON.
     let shown = show(&session, "b.ipynb");
     assert!(set("b.ipynb", &anchor(&shown, 2), " still none").is_empty());
 }
 
 #[test]
-fn a_file_that_is_no_text_can_be_moved_but_not_edited() {
+fn a_binary_file_can_be_moved_but_not_edited() {
     let dir = Workdir::new("apply");
     std::fs::write(dir.path().join("a.bin"), b"\xff\x00\xfe").unwrap();
     let session = session(&dir);
@@ -252,7 +252,7 @@ fn a_misspelled_path_is_answered_with_the_nearest() {
 }
 
 #[test]
-fn a_request_that_is_no_patch_is_refused_with_the_shape() {
+fn a_request_that_is_not_a_patch_is_refused_with_the_shape() {
     let session = session(&Workdir::new("apply"));
     let outcome = apply(&session, &json!({"patch": [{"op": "set_line", "path": "a"}]}));
     assert_eq!(codes(&outcome), ["bad_patch"]);
@@ -298,7 +298,7 @@ fn a_misread_tag_that_another_line_has_is_answered_with_the_named_line() {
     let session = session(&dir);
     let shown = show(&session, "a.txt");
     let tag = |line: usize| anchor(&shown, line).split_once(':').unwrap().1.to_owned();
-    // Both ends of the range are misread, as two lines close to each other that are not meant.
+    // The model misreads both ends, as the tags of two other lines that are close to each other.
     let (start, end) = (format!("10:{}", tag(45)), format!("12:{}", tag(46)));
     let delete =
         json!([{"op": "delete", "path": "a.txt", "start_anchor": start, "end_anchor": end}]);

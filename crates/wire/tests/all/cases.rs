@@ -7,13 +7,13 @@ use hashline_text::{Document, Listing, Scheme};
 /// One case.
 #[derive(Default)]
 pub(crate) struct Case {
-    /// Where it is, for a failure text.
+    /// Where the case is, for failure messages.
     pub name: String,
     /// What the model was shown, if that is not the file before the call.
     pub shown: BTreeMap<String, String>,
     /// The files before the call.
     pub before: BTreeMap<String, String>,
-    /// The request as JSON, anchors filled in.
+    /// The request as JSON, with its anchors filled in.
     pub patch: String,
     /// The files after the call that differ from before; `None` is a file that is gone.
     pub after: BTreeMap<String, Option<String>>,
@@ -27,7 +27,7 @@ pub(crate) struct Case {
     pub unread: Vec<String>,
 }
 
-/// All cases, never none.
+/// All cases; there is at least one.
 pub(crate) fn load() -> Vec<Case> {
     let folder = format!("{}/../../__test__/cases", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(&folder)
@@ -103,7 +103,8 @@ fn add(case: &mut Case, info: &str, block: &[&str]) {
     }
 }
 
-/// Puts anchors in place of `{{2}}` and `{{other.txt 2}}`, and a tag in place of `{{#2}}`, as shown.
+/// Puts anchors in place of `{{2}}` and `{{other.txt 2}}`, and a tag in place of `{{#2}}`, as
+/// shown.
 fn fill_in(patch: &str, case: &Case) -> String {
     let mut out = String::new();
     let mut rest = patch;

@@ -1,4 +1,5 @@
-//! Files that are not UTF-8, from the read to the undo: no byte changes but those of the edited lines.
+//! Files that are not UTF-8, from the read to the undo: no byte changes but those of the edited
+//! lines.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -9,7 +10,7 @@ use hashline_core::session::{ApplyOutcome, Encodings, Session, UndoOutcome};
 use hashline_testing::Workdir;
 use hashline_text::Encoding;
 
-/// A label, a line in it, and a character that it does not have.
+/// An encoding's label, a line in it, and a character that it lacks.
 const TABLE: [(&str, &str, Option<char>); 13] = [
     ("windows-1252", "café – Ÿ", Some('日')),
     ("windows-1251", "привет", Some('é')),
@@ -89,7 +90,8 @@ fn every_encoding_is_read_searched_edited_and_undone() {
                 format!("f.c (1 match, {label})\n{}|{native}", anchor(&outcome.text, 2))
             );
 
-            // A character that the encoding does not have is named with its place, and nothing is written.
+            // A refusal names a character that the encoding lacks, and its place; nothing is
+            // written.
             if let Some(foreign) = foreign {
                 let text = format!("good\nab{foreign}");
                 let outcome = apply(
@@ -153,7 +155,7 @@ fn without_a_setting_the_encoding_is_guessed() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_shown_as_an_escape_and_comes_back() {
+fn undecodable_bytes_are_shown_as_escapes_and_written_back() {
     let directory = Workdir::new("undecodable");
     let path = directory
         .write("f.c", b"\xc3\xa9\xc3\xa8\xc3\xa9\xc3\xa8\nbad \xe9\x85 \x1b x\nend \xff\n");
@@ -204,13 +206,13 @@ fn a_file_that_changed_its_encoding_is_stale() {
         "{reason}"
     );
     assert_eq!(fs::read(&path).unwrap(), "one\ncafé\n".as_bytes());
-    // The refusal has shown it.
+    // The refusal showed the line.
     assert_eq!(refused(&set("thé")).0, "applied");
     assert_eq!(fs::read(&path).unwrap(), "one\nthé\n".as_bytes());
 }
 
 #[test]
-fn the_encoding_stays_over_our_own_edits() {
+fn our_own_edits_keep_the_encoding() {
     for keep in [false, true] {
         let directory = Workdir::new("kept-encoding");
         let path = directory.write("f.c", b"one\ncaf\xe9\n");
@@ -238,7 +240,7 @@ fn the_encoding_stays_over_our_own_edits() {
 }
 
 #[test]
-fn a_glob_says_what_a_file_is_and_a_new_one_becomes() {
+fn a_glob_sets_the_encoding_of_old_and_of_new_files() {
     let directory = Workdir::new("globs");
     let session = open_with(&directory, |options| {
         options.encodings.name("*.rc", Encoding::named("utf-16le").unwrap()).unwrap();
@@ -254,7 +256,7 @@ fn a_glob_says_what_a_file_is_and_a_new_one_becomes() {
     assert_eq!(make("b.txt", "日\n"), "unencodable");
     assert_eq!(make("b.c", "日\n"), "applied");
     assert_eq!(fs::read(directory.path().join("b.c")).unwrap(), "日\n".as_bytes());
-    // Valid UTF-8 is what the glob says all the same; without a mark none comes.
+    // The glob wins even over valid UTF-8, and a file without a byte order mark does not get one.
     directory.write("c.txt", "é\n");
     assert!(show(&session, "c.txt").contains("|Ã©"));
     directory.write("c.rc", b"a\0\n\0");
@@ -264,7 +266,7 @@ fn a_glob_says_what_a_file_is_and_a_new_one_becomes() {
 }
 
 #[test]
-fn a_file_that_is_written_over_keeps_its_encoding() {
+fn an_overwritten_file_keeps_its_encoding() {
     let directory = Workdir::new("over");
     let path = directory.write("f.c", b"caf\xe9\n");
     let session = open(&directory);
@@ -278,7 +280,7 @@ fn a_file_that_is_written_over_keeps_its_encoding() {
 }
 
 #[test]
-fn what_is_no_text_is_refused_by_name_and_is_not_edited_by_line() {
+fn a_binary_file_is_refused_by_name_and_is_not_edited_by_line() {
     let directory = Workdir::new("binary");
     let zeros = b"a\0b\n".to_vec();
     for (bytes, kind) in [
@@ -288,7 +290,7 @@ fn what_is_no_text_is_refused_by_name_and_is_not_edited_by_line() {
         (&zeros, "binary"),
         (b"\xff\xfe\0\0a\0\0\0", "binary"),
         (b"a\0b\0c\0d\0\n\0", "utf16"),
-        // Letters that begin programs, and no text behind them.
+        // Letters with which programs begin, but text after them.
         (b"MZ\xe9t\xe9\n", "ok"),
     ] {
         let path = directory.write("f.c", bytes);

@@ -1,4 +1,4 @@
-//! The unions of literals in header.d.ts are the enums they stand for.
+//! The unions of literals in header.d.ts equal the enums they stand for.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Names that nobody defined, with every mixture of fields: none is read as more than it says.
+//! Names of operations that nobody defined, with every mixture of fields: the reader takes no name
+//! for more than it says.
 
 use serde_json::{Map, Value, json};
 
@@ -17,7 +18,7 @@ const BEFORE: &str = "insert_before insertBefore insert_above insert_line_before
     insert_content_before add_before add_above add_line_before add_lines_before add_line_above \
     add_text_before add_before_line prepend_before prepend_above prepend_before_line before above \
     before_line line_before";
-/// Names that put a text behind an anchor or at the end of the file, or before it or at the start.
+/// Names that put a text after an anchor or at the end of the file, or before it or at the start.
 const APPEND: &str =
     "append append_line append_lines append_text append_block appendContent append_new_line";
 const PREPEND: &str =
@@ -92,7 +93,7 @@ fn read_named(name: &str, place: &Value, text: &Value) -> Result<Change, BadPatc
     Ok(read(&Value::Object(op))?.ops.remove(0).change)
 }
 
-/// Reads every name with every mixture and gives how many were refused.
+/// Reads every name with every mixture of fields and returns how many were refused.
 fn every(names: &str, check: impl Fn(&Result<Change, BadPatch>, &Value, bool) -> bool) -> usize {
     let mut refused = 0;
     for name in names.split_whitespace() {
@@ -124,7 +125,7 @@ fn the_table_is_as_large_as_it_claims() {
 }
 
 #[test]
-fn a_name_that_says_where_is_that_insert() {
+fn a_name_with_a_side_inserts_on_that_side() {
     every(AFTER, |change, _, _| {
         inserts(change, |spot| matches!(spot, Spot::After(_) | Spot::Start))
     });

@@ -1,6 +1,6 @@
-//! The properties of `fuzz/properties.rs` on a stable compiler: many mutations of the seeds, the same
-//! in every run. `HASHLINE_FUZZ` sets for how many seconds each property is tried, `HASHLINE_SEEDS` a
-//! directory for the seeds that are made here.
+//! The properties of `fuzz/properties.rs` on a stable compiler: many mutations of the seeds, the
+//! same in every run. `HASHLINE_FUZZ` sets for how many seconds each property is tried,
+//! `HASHLINE_SEEDS` a directory for the seeds that are made here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// For the fuzzer, which cannot make these seeds itself.
+/// Saves seeds for the fuzzer, which cannot make them itself.
 fn keep_seeds(name: &str, seeds: &[Vec<u8>]) {
     if let Some(directory) = std::env::var_os("HASHLINE_SEEDS") {
         let directory = PathBuf::from(directory).join(name);
@@ -110,7 +110,7 @@ fn any_request_is_read_or_refused() {
 }
 
 #[test]
-fn any_text_comes_back_as_it_was() {
+fn any_document_gives_its_text_back() {
     try_property("document", &seeds("document"), properties::document);
 }
 
@@ -120,13 +120,13 @@ fn any_command_is_judged() {
 }
 
 #[test]
-fn any_line_can_be_asked_whether_we_printed_it() {
+fn any_line_can_be_read_back() {
     try_property("printed", &seeds("printed"), properties::printed);
 }
 
 #[cfg(unix)]
 #[test]
-fn any_journal_is_followed_or_not() {
+fn any_journal_can_be_checked() {
     use crate::faulty::{FaultyDisk, Trouble};
     use crate::tree::{changes, lay_out};
     use hashline_core::session::Durability;
@@ -152,7 +152,7 @@ fn any_journal_is_followed_or_not() {
 }
 
 #[test]
-fn any_saved_memory_is_taken_over_or_refused() {
+fn any_saved_memory_is_read_or_refused() {
     let dir = Workdir::new("robust");
     let root = dir.path().join("root");
     dir.write("root/a", "one\ntwo\nthree\n");
@@ -163,12 +163,12 @@ fn any_saved_memory_is_taken_over_or_refused() {
         ..ReadRequest::default()
     };
     Session::new(options).unwrap().read(&request, &Cancel::default()).unwrap();
-    // Behind the header of the log. What was saved for one path is not read for another, so that the seed gets
-    // the property's.
+    // Skips the header of the log. What was saved for one path is not read for another, so the seed
+    // gets the path that the property reads.
     let saved = fs::read(state.join("seen/log")).unwrap().split_off(32);
     let mut index = Index::default();
     index.add(&saved, 0).unwrap();
-    let [event] = index.events(&root.join("a")) else { panic!("one look was noted") };
+    let [event] = index.events(&root.join("a")) else { panic!("one read was noted") };
     let versions = snapshot::replay(std::iter::once(event.within(&saved))).unwrap();
     let shown = versions.into_iter().map(std::sync::Arc::unwrap_or_clone).collect();
     let note = Note::new(1, Path::new("/w/a"), Event::Shown(shown));

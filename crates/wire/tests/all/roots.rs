@@ -10,7 +10,8 @@ use hashline_core::session::{ApplyOutcome, Options, Session, UndoOutcome};
 use hashline_guard::{ShellKind, Verdict};
 use hashline_testing::Workdir;
 
-/// A repository `main` with a worktree `tree`, as Git writes them, and a directory that belongs to neither.
+/// A repository `main` with a worktree `tree`, as Git writes them, and a directory that belongs to
+/// neither.
 fn repository() -> (Workdir, PathBuf) {
     let directory = Workdir::new("roots");
     let base = fs::canonicalize(directory.path()).unwrap();
@@ -42,7 +43,7 @@ fn insert(path: &Path) -> Value {
     json!({"op": "insert_after", "path": path.to_str().unwrap(), "anchor": "start", "text": "new"})
 }
 
-/// What became of a patch: `applied`, or the first reason against it.
+/// The outcome of a patch: `applied`, or the code of its first refusal.
 fn apply(session: &Session, patch: &[Value]) -> &'static str {
     let patch = hashline_wire::patch::read(&json!(patch)).unwrap();
     match session.apply(&patch, &Cancel::default()).unwrap() {
@@ -66,7 +67,7 @@ fn the_worktrees_of_a_repository_are_one_workspace() {
         assert!(found.starts_with("a.txt (1 match)") && !found.contains(other), "{found}");
         assert_eq!(apply(&session, &[insert(&file), insert(Path::new("a.txt"))]), "applied");
         assert_eq!(directory.read(&format!("{other}/a.txt")).unwrap(), "new\none\n");
-        // Each root's lock was taken.
+        // The patch took the lock of each root.
         let locks = fs::read_dir(base.join("journals")).unwrap();
         assert_eq!(
             locks.filter(|entry| entry.as_ref().unwrap().path().join("lock").exists()).count(),
@@ -75,7 +76,7 @@ fn the_worktrees_of_a_repository_are_one_workspace() {
         let undone = session.undo(&Cancel::default()).unwrap();
         assert!(matches!(undone, UndoOutcome::Undone { .. }), "{undone:?}");
         assert_eq!(directory.read(&format!("{other}/a.txt")).unwrap(), "one\n");
-        // What is Git's stays Git's.
+        // Git's own files stay protected in every root.
         assert_eq!(apply(&session, &[insert(&base.join("main/.git/config"))]), "git_directory");
         assert_eq!(apply(&session, &[insert(&base.join("tree/.git"))]), "git_directory");
         assert_eq!(apply(&session, &[insert(&base.join("other/a.txt"))]), "outside_root");
@@ -83,7 +84,7 @@ fn the_worktrees_of_a_repository_are_one_workspace() {
 }
 
 #[test]
-fn a_worktree_that_is_made_later_belongs_to_it_and_one_that_is_gone_does_not() {
+fn a_later_worktree_belongs_to_the_workspace_and_a_removed_one_does_not() {
     let (directory, base) = repository();
     let session = open(&base, "main", |_| {});
     assert_eq!(apply(&session, &[insert(&base.join("other/a.txt"))]), "outside_root");
@@ -110,7 +111,7 @@ fn the_user_may_name_other_roots() {
 }
 
 #[test]
-fn what_is_protected_is_what_a_patch_may_change() {
+fn the_guard_protects_the_files_that_a_patch_may_change() {
     let (directory, base) = repository();
     directory.write("main/image.png", b"\x89PNG\r\n\x1a\n\0\0");
     directory.write("main/latin.c", b"caf\xe9\n");
@@ -130,7 +131,8 @@ fn what_is_protected_is_what_a_patch_may_change() {
         let cat = format!("cat {}", path.display());
         let blocked = matches!(session.judge(&cat, None, ShellKind::Bash), Verdict::Block(_));
         assert_eq!(blocked, protected, "{}", path.display());
-        // The law that the guard builds on: nothing protected is refused for its path or its kind.
+        // The guard relies on this law: no patch of a protected file is refused for its path or
+        // kind.
         if protected {
             assert_eq!(apply(&session, &[insert(&path)]), "applied", "{}", path.display());
         }

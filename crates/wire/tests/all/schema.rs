@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use hashline_wire::schema;
 
-/// Compares a schema with its file in `__test__/fixtures/schemas`, byte for byte: the order of keys counts.
+/// Compares a schema with its file in `__test__/fixtures/schemas`, byte for byte: the order of keys
+/// counts.
 ///
 /// After a deliberate change, run the test with `UPDATE_SNAPSHOTS=1` and read the difference.
 fn check(name: &str, schema: &Value) {
@@ -139,7 +140,7 @@ fn keywords(schema: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn the_schemas_use_only_keywords_that_every_provider_takes() {
+fn the_schemas_use_only_keywords_that_every_provider_accepts() {
     let plain = ["type", "description", "properties", "required", "items", "enum", "minimum"];
     for schema in [schema::read(), schema::grep(), schema::apply()] {
         let mut found = Vec::new();

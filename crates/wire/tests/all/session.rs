@@ -67,7 +67,7 @@ fn a_file_is_shown_with_a_header_and_tags() {
 }
 
 #[test]
-fn offset_and_limit_choose_the_lines_and_the_rest_is_told() {
+fn offset_and_limit_choose_the_lines_and_the_rest_is_reported() {
     let directory = Workdir::new("offset");
     let lines: Vec<String> = (1..=10).map(|line| format!("line {line}")).collect();
     directory.write("f", lines.join("\n"));
@@ -163,7 +163,7 @@ fn a_search_inside_a_file_shows_matches_context_and_gaps() {
 }
 
 #[test]
-fn what_is_not_text_is_named_with_its_size() {
+fn a_binary_file_is_named_with_its_size() {
     let directory = Workdir::new("kinds");
     directory.write("image.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR");
     directory.write("program", b"\x7fELF\x02\x01\x01\x00\x00");
@@ -316,7 +316,7 @@ fn paths_are_understood_as_they_are_spelled() {
 }
 
 #[test]
-fn a_missing_path_brings_near_ones_to_mind() {
+fn a_missing_path_is_answered_with_similar_ones() {
     let directory = Workdir::new("near");
     directory.write("src/main.rs", "");
     directory.write("src/Makefile", "");
@@ -371,7 +371,7 @@ fn nothing_that_could_block_is_opened() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_may_not_be_read_is_reported() {
+fn an_unreadable_file_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let directory = Workdir::new("denied");
     let secret = directory.write("secret/file", "needle\n");
@@ -379,7 +379,7 @@ fn what_may_not_be_read_is_reported() {
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
     let session = open(&directory);
     if fs::read(&secret).is_ok() {
-        // The superuser reads everything; what even it cannot read is memory that is not there.
+        // The superuser reads every file, but cannot read memory that does not exist.
         let text = text(&session, json!({"path": "/proc/self/mem"}));
         assert!(text.starts_with("error: cannot "), "{text}");
     } else {

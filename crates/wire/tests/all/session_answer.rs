@@ -1,4 +1,4 @@
-//! What a session says to shell commands, and what it leaves to the host's own reader.
+//! How a session answers shell commands, and what it leaves to the host's own reader.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn command(command: &str) -> ShellCall<'_> {
     ShellCall { command, ..ShellCall::default() }
 }
 
-/// The text of a refusal, and whether it holds the lines that were wanted.
+/// The text of a refusal, and whether it holds the lines that the command was meant to show.
 fn refused(answer: &ShellAnswer) -> (String, bool) {
     match answer {
         ShellAnswer::Refuse { given, .. } => {
@@ -72,7 +72,7 @@ fn a_blocked_edit_by_a_pattern_is_answered_with_the_lines_it_is_about() {
     assert!(text.contains("send it alone: `echo done`"), "{text}");
     assert_eq!(directory.read("a.txt").as_deref(), Some("v1\ntwo\nv22\n"));
     directory.write("b.bin", b"\x00\x01v1\n");
-    // No tool of ours takes it.
+    // None of our tools can edit a binary file.
     assert_eq!(answer(&session, command("sed -i '1d' b.bin")), ShellAnswer::Allow);
 }
 

@@ -70,7 +70,7 @@ fn only_what_changed_is_shown_with_anchors_and_a_little_around_it() {
 }
 
 #[test]
-fn a_file_that_is_as_it_was_is_called_so_and_its_lines_are_shown_all_the_same() {
+fn an_unchanged_file_is_called_so_and_its_lines_are_shown_anyway() {
     let directory = Workdir::new("changes");
     let path = directory.write("f", "a\nb\nc\n");
     let session = open(&directory);
@@ -96,7 +96,7 @@ fn lines_that_were_not_shown_are_not_called_unchanged() {
 }
 
 #[test]
-fn without_an_earlier_look_all_lines_are_shown_and_the_header_says_so() {
+fn without_an_earlier_read_all_lines_are_shown_and_the_header_says_so() {
     let directory = Workdir::new("changes");
     directory.write("f", "a\nb\n");
     let session = open(&directory);
@@ -123,7 +123,7 @@ fn a_new_context_knows_nothing_but_its_anchors() {
 }
 
 #[test]
-fn what_the_model_wrote_itself_is_no_change() {
+fn lines_that_the_model_wrote_itself_are_not_changes() {
     let directory = Workdir::new("changes");
     let path = directory.write("f", "a\nb\nc\n");
     let session = open(&directory);
@@ -178,7 +178,7 @@ fn a_large_change_is_shown_in_pieces() {
 }
 
 #[test]
-fn a_moved_file_keeps_what_was_shown_of_it() {
+fn the_lines_of_a_moved_file_still_count_as_shown() {
     let directory = Workdir::new("changes");
     directory.write("f", "a\nb\n");
     let session = open(&directory);
@@ -190,9 +190,9 @@ fn a_moved_file_keeps_what_was_shown_of_it() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// A reader who puts the shown changes into what he had has the present file.
+    /// A reader who puts the shown changes into the old text gets the current file.
     #[test]
-    fn what_was_shown_and_what_changed_make_the_file(
+    fn the_shown_text_with_the_shown_changes_is_the_file(
         versions in prop::collection::vec(prop::collection::vec("[a-e]{1}", 0..12), 2..5),
         most in 6..30_usize,
     ) {

@@ -145,7 +145,7 @@ fn ignored_hidden_and_binary_files_are_left_out() {
 }
 
 #[test]
-fn the_limit_is_shared_evenly_and_what_is_left_out_is_told() {
+fn the_limit_is_shared_evenly_and_omissions_are_reported() {
     let directory = Workdir::new("limit");
     directory.write("a", "needle\n".repeat(50));
     directory.write("b", "needle\n".repeat(3));
@@ -285,7 +285,7 @@ fn deep_directories_and_loops_of_links_end() {
     assert_eq!((found.matches, found.files), (1, 1));
 }
 
-/// A place within another may be a link, and then is another place.
+/// A given path inside another may be a link, and then leads elsewhere.
 #[cfg(unix)]
 #[test]
 fn what_a_search_shows_is_remembered_where_links_lead() {
@@ -324,11 +324,12 @@ fn a_search_that_is_stopped_gives_up() {
         fs::hard_link(&first, directory.path().join(format!("f{link}"))).unwrap();
     }
     let session = open(&directory);
-    // Word boundaries beside letters that are not ASCII make the engine slow: all of it would take many seconds.
+    // Word boundaries beside letters that are not ASCII make the engine slow: all of it would take
+    // many seconds.
     let request =
         hashline_wire::grep_request(json!({"pattern": "\\b[\\w ]{20,60}[A-Z]{2}\\b"})).unwrap();
     let cancel = Cancel::default();
-    // A search that tells its progress is under way.
+    // A search that reports progress is under way.
     let outcome = session.grep(&request, &|_| cancel.request(), &cancel);
     assert!(outcome.is_err(), "it was not searched to its end");
     assert!(session.read(&hashline_wire::read_request(json!("f")).unwrap(), &cancel).is_err());
@@ -347,7 +348,7 @@ fn two_sessions_share_nothing() {
 }
 
 #[test]
-fn what_is_counted_does_not_depend_on_what_is_shown() {
+fn counts_do_not_depend_on_how_much_is_shown() {
     let directory = Workdir::new("counted");
     let line = "some text that is there only to fill the file\n";
     directory.write("lf.txt", "one two\ntwo\none\n\ntwo one two\none");
@@ -398,7 +399,7 @@ fn files_of_a_directory_that_cannot_be_listed_are_searched_by_name() {
 }
 
 #[test]
-fn a_tag_is_that_of_a_read_however_few_matches_are_shown() {
+fn tags_equal_those_of_a_read_however_few_matches_are_shown() {
     let directory = Workdir::new("few-context");
     directory.write("a.txt", "one a\none b\none c\nrest\n");
     let options = Options { scheme: Scheme::Context, ..Options::new(directory.path()) };
@@ -415,7 +416,7 @@ fn a_tag_is_that_of_a_read_however_few_matches_are_shown() {
 }
 
 #[test]
-fn what_is_shown_after_a_match_ends_at_the_next_one_that_is_left_out() {
+fn the_context_after_a_match_ends_at_the_next_omitted_match() {
     let directory = Workdir::new("few-after");
     directory.write("a.txt", "m1\nm2\nx\n");
     let found = grep(&open(&directory), json!({ "pattern": "m", "limit": 1, "contextAfter": 2 }));

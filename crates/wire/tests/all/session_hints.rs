@@ -1,5 +1,5 @@
-//! A hint can be followed: the call that it names, made to the letter, does what the command would
-//! have done.
+//! A hint can be followed: the call that it names, made exactly as it is spelled, does what the
+//! command would have done.
 //!
 //! The commands are written for this test and run by bash in one directory; the calls are made in
 //! another with the same files. Commands of the guard's fixtures are never run.
@@ -187,10 +187,10 @@ fn call_for(session: &Session, command: &str) -> Result<ToolCall, String> {
     }
 }
 
-/// Makes a call as it is spelled; answers with the lines that it shows, without their tags.
+/// Makes a call as it is spelled, and returns the lines that it shows, without their tags.
 fn make(session: &Session, call: ToolCall) -> Result<String, String> {
     let call = match call {
-        // What is left of the command is sent to bash.
+        // Bash runs the rest of the command.
         ToolCall::Apply { changes, .. } => ToolCall::Apply { changes, rest: None },
         other => other,
     };
@@ -222,7 +222,7 @@ fn make(session: &Session, call: ToolCall) -> Result<String, String> {
     }
 }
 
-/// What is behind the tags of the rows of a text.
+/// The contents of a text's rows, which follow their tags.
 fn contents(text: &str) -> String {
     let row = |line: &str| {
         let (anchor, content) = line.split_once('|')?;
@@ -274,7 +274,7 @@ fn the_call_for_a_read_shows_the_lines_that_the_command_prints() {
 fn where_no_call_does_the_same_the_lines_are_shown() {
     let (_directory, session) = workdir();
     for command in [
-        // The first of each line, where a line has two.
+        // Replaces only the first occurrence of each line, and a line has two.
         "sed -i 's/a/b/' twice.txt",
         "sed -i 's/v1/v2/' src/a.ts",
         "sed -i 's/s[a-z]*m/total/' cart.js",
@@ -285,7 +285,7 @@ fn where_no_call_does_the_same_the_lines_are_shown() {
         let ShellAnswer::Refuse { block, given: Given::Lines(_) } =
             session.answer(call, &Cancel::default())
         else {
-            panic!("{command} is allowed, or bare")
+            panic!("{command} is allowed, or refused without lines")
         };
         assert!(matches!(block.instead, Instead::Advice(_)), "{command}: {block:?}");
     }
@@ -304,7 +304,7 @@ fn a_search_with_a_limit_is_one_search() {
 }
 
 #[test]
-fn what_is_beside_a_read_is_named_so_that_it_can_be_sent() {
+fn the_commands_beside_a_read_are_named_so_that_they_can_be_sent() {
     let (_directory, session) = workdir();
     let call = ShellCall { command: "git status && cat cart.js", ..ShellCall::default() };
     let text = session.answer(call, &Cancel::default()).text(&Calls).expect("it is refused");
@@ -393,7 +393,7 @@ fn the_call_for_a_command_on_files_that_are_there_is_not_refused() {
     assert!(refused.is_empty(), "{} of {made}:\n{}", refused.len(), refused.join("\n"));
 }
 
-/// Paths, and whether the tools take what is there.
+/// Paths, and whether the tools accept the file there.
 #[cfg(unix)]
 fn places(directory: &Workdir, outside: &Workdir) -> Vec<(String, bool)> {
     directory.write("a.txt", b"a\nb\n");
@@ -435,7 +435,7 @@ fn places(directory: &Workdir, outside: &Workdir) -> Vec<(String, bool)> {
 
 #[cfg(unix)]
 #[test]
-fn what_is_blocked_is_what_the_tools_take() {
+fn a_command_is_blocked_exactly_if_the_tools_accept_its_file() {
     const COMMANDS: [&str; 22] = [
         "cat @",
         "head -1 @",
@@ -464,7 +464,7 @@ fn what_is_blocked_is_what_the_tools_take() {
     let places = places(&directory, &outside);
     for (path, takes) in &places {
         for command in COMMANDS {
-            // No shell expands a tilde in quotes, and a code's string is no path with one.
+            // No shell expands a tilde in quotes or in a string of code.
             if path.starts_with('~') && command.contains("open(") {
                 continue;
             }

@@ -1,6 +1,7 @@
-//! What is served instead of a command is what the command would have printed, but for the tags.
+//! A session serves, instead of a command, the lines that the command would have printed, plus
+//! tags.
 //!
-//! The commands that are run here are made here, on files that are made here.
+//! The tests run only commands that they make themselves, on files that they make themselves.
 
 use std::path::Path;
 use std::process::Command;
@@ -44,7 +45,7 @@ fn write_files(random: &mut Random, directory: &Workdir) {
     }
 }
 
-/// A read of one file, with filters behind it.
+/// A read of one file, with filters after it.
 fn read_command(random: &mut Random) -> String {
     let file = random.pick(&["a.txt", "'b c.txt'", "sub/d.txt", "./sub/../a.txt"]);
     let (n, m) = (random.below(12) + 1, random.below(12) + 1);
@@ -102,7 +103,7 @@ fn read_command(random: &mut Random) -> String {
     command
 }
 
-/// A search, with filters behind it.
+/// A search, with filters after it.
 fn grep_command(random: &mut Random) -> String {
     let patterns = [
         "alpha", "foo.bar", "a+b", "beta(1)", "^start", "a\\|b", "end$", "\\[x\\]", "[ab]l",
@@ -134,7 +135,7 @@ fn printed(command: &str, root: &Path) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The lines of an answer without their tags; control characters are as the files have them.
+/// The lines of an answer without their tags, and with the control characters of the files.
 fn untagged(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| {
@@ -167,7 +168,7 @@ fn a_served_read_equals_what_the_command_prints() {
         let command = read_command(&mut random);
         let expected = printed(&command, directory.path());
         let (text, done) = answer(&session, &command);
-        // A read that starts behind the last line is refused, and so prints no line either.
+        // A read that starts after the last line is refused, and so prints no line either.
         if done || !expected.is_empty() {
             assert_eq!(untagged(&text), expected, "{command}\n{text}");
         }
@@ -176,7 +177,7 @@ fn a_served_read_equals_what_the_command_prints() {
     assert!(served > 480, "only {served} reads were served");
 }
 
-/// A read with programs behind it that change lines, and with filters behind those.
+/// A read with programs after it that change lines, and with filters after those.
 fn changing_command(random: &mut Random) -> String {
     let mut command = format!("cat {}", random.pick(&["a.txt", "sub/d.txt"]));
     let changes = [
@@ -197,7 +198,7 @@ fn changing_command(random: &mut Random) -> String {
 }
 
 #[test]
-fn what_is_served_is_printed_alike_by_the_programs_that_were_not_run() {
+fn the_programs_that_were_not_run_print_the_same_from_the_served_lines() {
     let directory = Workdir::new("serve-changed");
     let session = Session::new(Options::new(directory.path())).unwrap();
     let mut random = Random(0x5bd1_e995_9d1b_58d3);
@@ -206,7 +207,7 @@ fn what_is_served_is_printed_alike_by_the_programs_that_were_not_run() {
         let command = changing_command(&mut random);
         let expected = printed(&command, directory.path());
         let (text, done) = answer(&session, &command);
-        // A read that starts behind the last line is refused.
+        // A read that starts after the last line is refused.
         if !done && expected.is_empty() {
             continue;
         }
@@ -260,7 +261,7 @@ fn a_served_search_equals_what_the_command_prints() {
         if !done {
             continue;
         }
-        // What is before a line is in the header of its file, or is its number.
+        // Removes the file's name and the line's number, which the answer has in headers and tags.
         let expected: Vec<String> = printed(&command, directory.path())
             .iter()
             .map(|line| {
@@ -309,7 +310,7 @@ fn the_hint_names_the_files_that_are_there() {
 }
 
 #[test]
-fn a_dump_of_a_file_that_is_no_text_may_run() {
+fn a_dump_of_a_binary_file_may_run() {
     let directory = Workdir::new("serve-binary");
     directory.write("logo.bin", b"\0\x01\x02\xff\0\0");
     directory.write("a.txt", b"one\n");

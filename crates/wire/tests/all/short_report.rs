@@ -1,4 +1,5 @@
-//! The short report of `Session::apply`: what it shows is enough to go on, and never lands in a file.
+//! The short report of `Session::apply`: what it shows is enough to go on, and never lands in a
+//! file.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -56,7 +57,7 @@ impl Bench {
         self.dir.read("f.txt").unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// The anchor of a line of the present file, counted from 1.
+    /// The anchor of a line of the current file, counted from 1.
     fn anchor(&self, number: usize) -> String {
         anchor(&self.lines(), number)
     }
@@ -98,7 +99,7 @@ fn without_tags(report: &AppliedReport) -> String {
 }
 
 #[test]
-fn a_line_is_told_by_its_row_and_nothing_around_it() {
+fn one_new_line_is_reported_by_its_row_alone() {
     let bench = Bench::new(&numbered(9));
     let report =
         bench.applied(json!({"op": "set_line", "anchor": bench.anchor(4), "text": "four"}));
@@ -109,7 +110,7 @@ fn a_line_is_told_by_its_row_and_nothing_around_it() {
 }
 
 #[test]
-fn many_lines_are_told_by_the_tags_of_some_and_those_below_by_how_far_they_moved() {
+fn many_lines_are_reported_by_some_tags_and_those_below_by_how_far_they_moved() {
     let bench = Bench::new(&numbered(9));
     let text = numbered(70).join("\n");
     let report =
@@ -131,7 +132,7 @@ fn many_lines_are_told_by_the_tags_of_some_and_those_below_by_how_far_they_moved
 }
 
 #[test]
-fn every_shift_is_told_where_it_begins() {
+fn every_shift_is_reported_where_it_begins() {
     let bench = Bench::new(&numbered(40));
     let (a, b, c) = (bench.anchor(3), bench.anchor(20), bench.anchor(30));
     let patch = json!([
@@ -159,14 +160,14 @@ fn a_line_that_moved_is_known_by_its_old_number_and_by_its_new_one() {
     }
 }
 
-/// Whether nothing that was taken away was unknown to the reader.
+/// Whether the reader knew every line that was removed.
 fn is_known(report: &AppliedReport) -> bool {
     let doubts = [WarningCode::UnseenLines, WarningCode::Unverified];
     !report.warnings.iter().any(|warning| doubts.contains(&warning.code))
 }
 
 #[test]
-fn a_range_over_lines_that_were_written_and_lines_that_moved_needs_no_new_look() {
+fn a_range_over_lines_that_were_written_and_lines_that_moved_needs_no_new_read() {
     let bench = Bench::new(&numbered(20));
     let text = (0..30).map(|at| format!("a new line {at}")).collect::<Vec<_>>().join("\n");
     bench.applied(json!({"op": "insert_after", "anchor": bench.anchor(5), "text": text}));
@@ -265,7 +266,8 @@ proptest! {
         }
     }
 
-    /// An edit by an anchor of the report, or by the number that follows from it, changes that line.
+    /// An edit by an anchor of the report, or by the number that follows from it, changes that
+    /// line.
     #[test]
     fn an_anchor_that_follows_from_a_short_report_means_its_line_or_is_refused(
         file in prop::collection::vec(line(), 3..12),
@@ -290,7 +292,7 @@ proptest! {
         } else {
             now
         };
-        // A row of the report is the last look: its anchor means that row.
+        // The report was shown last: an anchor of one of its rows means that row.
         prop_assume!(is_new || !names(&report, &given));
         let set = json!({"op": "set_line", "anchor": given, "text": "CHANGED", "exact": true});
         if let ApplyOutcome::Applied(..) = bench.apply(set) {

@@ -1,4 +1,4 @@
-//! What was not shown as it is now is not taken away: sessions on real files.
+//! No patch removes a line that was not shown in its current form: sessions on real files.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use hashline_core::cancel::Cancel;
 use hashline_core::session::{ApplyOutcome, Options, Session};
 use hashline_testing::Workdir;
 
-/// A file of numbered lines, and somebody who reads and patches it.
+/// A file of numbered lines, and a session that reads and patches it.
 struct Desk {
     dir: Workdir,
     session: Session,
@@ -41,7 +41,7 @@ impl Desk {
         self.session.read(&request, &Cancel::default()).unwrap().text
     }
 
-    /// Somebody else changes a line.
+    /// Another program changes a line.
     fn change(&self, line: usize) {
         let text = self.text().replace(&format!("line {line}\n"), &format!("THEIR line {line}\n"));
         self.dir.write("ws/f.txt", text);
@@ -111,12 +111,12 @@ fn a_line_that_changed_far_from_the_ends_is_named_and_shown() {
     assert!(text.contains("send the patch again if it is right"), "{text}");
     assert!(!text.contains("The text of"), "an anchor that fits is not elsewhere: {text}");
     assert!(text.lines().count() < 30, "{text}");
-    // Now everything was shown as it is.
+    // Now everything was shown in its current form.
     desk.applied(&replace(&shown, 10, 190));
 }
 
 #[test]
-fn what_changed_and_has_no_room_is_to_be_read() {
+fn changed_lines_that_do_not_fit_into_a_refusal_must_be_read() {
     let desk = Desk::new(400);
     let shown = desk.read(1, 400);
     (50..=349).for_each(|line| desk.change(line));
@@ -131,7 +131,7 @@ fn what_changed_and_has_no_room_is_to_be_read() {
 }
 
 #[test]
-fn a_newer_look_at_the_ends_does_not_count_for_the_lines_between() {
+fn a_newer_read_of_the_ends_does_not_count_for_the_lines_between() {
     for (lines, op) in [(200, replace as fn(&str, usize, usize) -> Value), (22, delete)] {
         for restart in [false, true] {
             let mut desk = Desk::new(lines);
@@ -151,7 +151,7 @@ fn a_newer_look_at_the_ends_does_not_count_for_the_lines_between() {
 }
 
 #[test]
-fn what_a_refusal_has_no_room_for_is_not_seen() {
+fn lines_that_do_not_fit_into_a_refusal_do_not_count_as_seen() {
     let desk = Desk::new(400);
     let shown = desk.read(1, 400);
     for line in 10..390 {
@@ -244,7 +244,7 @@ fn a_file_is_not_moved_over_one_that_changed() {
 }
 
 #[test]
-fn a_text_that_is_named_needs_no_sight() {
+fn text_that_a_patch_quotes_need_not_have_been_shown() {
     let desk = Desk::new(50);
     desk.read(1, 3);
     desk.change(20);
@@ -253,7 +253,7 @@ fn a_text_that_is_named_needs_no_sight() {
 }
 
 #[test]
-fn a_line_that_was_cut_counts_as_shown() {
+fn a_line_that_was_truncated_counts_as_shown() {
     let desk = Desk::new(3);
     let long = "x".repeat(20_000);
     desk.dir.write("ws/f.txt", format!("first\n{long}\nlast\n"));
@@ -263,7 +263,7 @@ fn a_line_that_was_cut_counts_as_shown() {
 }
 
 #[test]
-fn what_a_patch_of_its_own_wrote_is_known_to_the_reader() {
+fn the_reader_knows_what_its_own_patch_wrote() {
     let mut desk = Desk::new(60);
     let shown = desk.read(1, 60);
     let report = desk.applied(&replace(&shown, 20, 20));
@@ -280,7 +280,7 @@ fn lines_shown_in_two_versions_to_two_agents_are_shown_once_more() {
     let mut desk = Desk::new(60);
     let shown = desk.read(1, 60);
     desk.change(20);
-    // The other agent looks, with the same memory.
+    // The other agent reads, with the same memory.
     desk.restart();
     desk.read(1, 60);
     desk.restart();

@@ -1,7 +1,9 @@
-//! Law 1: what the model was not shown as it is now is never overwritten or deleted in silence.
+//! Law 1: lines that the model was not shown in their current form are never silently overwritten
+//! or deleted.
 //!
-//! Random reads, searches, patches, repeats and restarts, while somebody else writes into the file. Every
-//! line that somebody else writes has a word of its own, so that what is gone can be named.
+//! Random reads, searches, patches, repeats and restarts, while another program writes into the
+//! file. Every line that the other program writes has a word of its own, so that a lost line can be
+//! named.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -27,21 +29,21 @@ enum Step {
         at: usize,
         context: usize,
     },
-    /// Somebody else changes a line.
+    /// The other program changes a line.
     Change {
         at: usize,
     },
-    /// Somebody else writes new lines.
+    /// The other program writes new lines.
     Write {
         at: usize,
         count: usize,
     },
-    /// Somebody else takes lines out.
+    /// The other program deletes lines.
     Cut {
         at: usize,
         count: usize,
     },
-    /// Somebody else indents everything anew.
+    /// The other program indents every line anew.
     Indent,
     Range {
         from: usize,
@@ -92,7 +94,7 @@ struct World {
     dir: Workdir,
     unseen: Unseen,
     name: String,
-    /// Every word that stood in an answer.
+    /// Every word of the answers.
     shown: HashSet<String>,
     /// The anchors in the answers, in order.
     anchors: Vec<String>,
@@ -147,7 +149,7 @@ impl World {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Writes the file as another program does, a while ago.
+    /// Writes the file as the other program does, with a time in the past.
     fn put(&mut self, lines: &[String]) {
         let text = lines.join("\n") + "\n";
         let path = self.dir.write(&self.place(), text);
@@ -161,8 +163,8 @@ impl World {
         format!("other{}word", self.words)
     }
 
-    /// Takes notice of an answer.
-    fn hear(&mut self, text: &str) {
+    /// Remembers the words and anchors of an answer.
+    fn remember(&mut self, text: &str) {
         self.shown.extend(words(text).map(str::to_owned));
         for line in text.lines() {
             let row = line.trim_start_matches(['+', ' ', '>']);
@@ -177,7 +179,7 @@ impl World {
     fn read(&mut self, request: Value) {
         let request = hashline_wire::read_request(request).unwrap();
         let text = self.session.read(&request, &Cancel::default()).unwrap().text;
-        self.hear(&text);
+        self.remember(&text);
     }
 
     fn grep(&mut self, pattern: &str, context: usize) {
@@ -185,11 +187,11 @@ impl World {
         let request = hashline_wire::grep_request(request).unwrap();
         let found = self.session.grep(&request, &|_| {}, &Cancel::default()).unwrap();
         if let GrepOutcome::Found { text, .. } = found {
-            self.hear(&text);
+            self.remember(&text);
         }
     }
 
-    /// Sends a patch; what it takes away must have been in an answer.
+    /// Sends a patch; every line that it removes must have been in an answer.
     fn apply(&mut self, patch: Value) -> Result<(), TestCaseError> {
         let before = self.dir.read(&self.place()).unwrap_or_default();
         let read = hashline_wire::patch::read(&patch).unwrap();
@@ -202,19 +204,19 @@ impl World {
         match outcome {
             ApplyOutcome::Applied(report, _) => {
                 self.applied += 1;
-                self.hear(&report.text);
+                self.remember(&report.text);
             }
             ApplyOutcome::Refused(report) => {
                 self.refused += 1;
                 prop_assert_eq!(&before, &after);
-                self.hear(&report.text);
+                self.remember(&report.text);
             }
         }
         Ok(())
     }
 
     fn anchor(&self, at: usize) -> String {
-        // The newest are likelier.
+        // The newest anchors are likelier.
         let newest = self.anchors.len().min(60);
         let from = if at.is_multiple_of(3) { self.anchors.len() } else { newest };
         self.anchors[self.anchors.len() - 1 - at % from].clone()
@@ -299,7 +301,7 @@ impl World {
             Step::Restart => self.session = open(&self.dir, self.unseen),
             Step::Change { .. } => {}
         }
-        // A file that is gone or all new is not the one that was shown.
+        // A file that is deleted or entirely new is not the one that was shown.
         if self.lines().len() < 4 {
             self.begin(40);
         }
@@ -316,7 +318,7 @@ fn open(dir: &Workdir, unseen: Unseen) -> Session {
     Session::new(options).unwrap()
 }
 
-/// What somebody else wrote, word by word.
+/// The words that the other program wrote.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.ends_with("word"))
 }
@@ -337,7 +339,7 @@ proptest! {
     })]
 
     #[test]
-    fn nothing_that_somebody_else_wrote_goes_unseen(
+    fn nothing_that_another_program_wrote_is_lost_unseen(
         lines in 5..90_usize,
         steps in prop::collection::vec(step(), 1..60),
     ) {
@@ -345,7 +347,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_where_lines_that_were_never_shown_only_warn(
+    fn nor_if_lines_that_were_never_shown_only_warn(
         lines in 5..90_usize,
         steps in prop::collection::vec(step(), 1..60),
     ) {
