@@ -1,5 +1,5 @@
-//! The states that a power cut could leave: every prefix of the writes, and prefixes without some of
-//! the writes that were not flushed.
+//! The states that a power cut could leave: every prefix of the writes, and prefixes without some
+//! of the writes that were not flushed.
 
 use crate::log_disk::{Cut, Record, SECTOR};
 

@@ -1,8 +1,8 @@
 //! A disk in memory that remembers every write and flush; FUSE shows it as a file.
 //!
-//! A loop device makes a block device of that file, for a real file system. Afterwards the disk can be
-//! set to any state that a power cut could have left: the first records of a recording, without some
-//! that were not flushed.
+//! A loop device makes a block device of that file, for a real file system. Afterwards the disk can
+//! be set to any state that a power cut could have left: the first records of a recording, without
+//! some that were not flushed.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;

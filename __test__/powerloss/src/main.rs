@@ -1,15 +1,16 @@
 //! Simulates power cuts while patches are made, and checks the states that they leave.
 //!
 //! A run makes a file system on a disk that remembers its writes ([`log_disk`]), and records them
-//! while two patches are applied, undone, or recovered. Then it makes the disks that a power cut could
-//! have left at any moment ([`cuts`]), mounts and recovers each, and compares it with the trees before
-//! and after. It prints a line of figures; the exit code is 1 if a state is not clean.
+//! while two patches are applied, undone, or recovered. Then it makes the disks that a power cut
+//! could have left at any moment ([`cuts`]), mounts and recovers each, and compares it with the
+//! trees before and after. It prints a line of figures; the exit code is 1 if a state is not clean.
 //!
 //! `powerloss --fs=ext4 --writer=full --work=apply|undo|recover [--one] [--noise] [--traffic] [--slow]
-//! [--drop=N] [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1] [--dir=/tmp/powerloss] [--keep]`
+//! [--drop=N] [--no-syncs] [--size=400] [--samples=20] [--most=1000] [--seed=1]
+//! [--dir=/tmp/powerloss] [--keep]`
 //!
-//! With `--keep` the disk of each state that is not clean is saved in `--dir` as `<state>.img`, as it
-//! was before it was mounted.
+//! With `--keep` the disk of each state that is not clean is saved in `--dir` as `<state>.img`, as
+//! it was before it was mounted.
 
 mod cuts;
 mod log_disk;

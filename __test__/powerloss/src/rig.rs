@@ -125,7 +125,8 @@ impl Rig {
 
     pub fn mount(&self) -> Result<()> {
         if self.kind == Kind::Ext4Plain {
-            // A system does this when it starts; the exit code is not 0 if e2fsck repaired something.
+            // A system does this when it starts; the exit code is not 0 if e2fsck repaired
+            // something.
             let _ = must("e2fsck", &["-fy", &self.device]);
         }
         must("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ())

@@ -1,4 +1,5 @@
-//! The answer to an abort is true: at whatever step of a patch it comes, the answer matches the disk.
+//! The answer to an abort is true: at whatever step of a patch it comes, the answer matches the
+//! disk.
 
 use std::fs;
 use std::path::PathBuf;

@@ -24,8 +24,8 @@ pub(crate) enum Trouble {
     Abort,
 }
 
-/// The real disk, except for the chosen step. It never syncs, which makes no difference to a process
-/// that is killed.
+/// The real disk, except for the chosen step. It never syncs, which makes no difference to a
+/// process that is killed.
 #[derive(Debug)]
 pub(crate) struct FaultyDisk {
     inner: RealDisk,

@@ -341,8 +341,8 @@ pub(crate) fn synced(operations: &[Operation], names: bool) -> BTreeSet<usize> {
     sure
 }
 
-/// The indexes of the operations that made a file whose bytes are on the medium, or a directory that
-/// is itself there.
+/// The indexes of the operations that made a file whose bytes are on the medium, or a directory
+/// that is itself there.
 pub(crate) fn with_bytes(operations: &[Operation]) -> BTreeSet<usize> {
     let mut whole = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {

@@ -103,7 +103,8 @@ fn what_a_killed_process_saved_is_readable_and_never_wrong() {
             let tag = |text: &str| {
                 Scheme::default().tag(TagInput::alone(LineNumber::at(line), text.as_bytes()))
             };
-            // Several lines have the same two hex digits: the anchor means any of them that was at this number.
+            // Several lines have the same two hex digits: the anchor means any of them that was at
+            // this number.
             let meant = |text: &String| {
                 tag(text) == tag("line 100")
                     && (0..50).any(|version| content(version)[line] == *text)

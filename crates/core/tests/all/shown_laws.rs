@@ -1,5 +1,5 @@
-//! The law of `hashline_core::show`: a call may send printed text back in any field. Then it means the
-//! file text that it showed, or the call is refused, or the report warns.
+//! The law of `hashline_core::show`: a call may send printed text back in any field. Then it means
+//! the file text that it showed, or the call is refused, or the report warns.
 
 use std::sync::Arc;
 
@@ -146,8 +146,8 @@ impl Call {
     }
 }
 
-/// Plans the call; returns the text that the file would have, and whether the report warns; `None` if
-/// the call is refused.
+/// Plans the call; returns the text that the file would have, and whether the report warns; `None`
+/// if the call is refused.
 fn run(call: &Call, change: Change, path: &str) -> Option<(String, bool)> {
     let document = Document::from_text(text_of(&call.lines));
     let listing = Listing::new(&document, call.scheme);

@@ -363,7 +363,8 @@ fn one_writer_at_a_time_and_the_other_is_told_who() {
     let cancelled = AtomicBool::new(true);
     assert_eq!(other.write(Durability::Fast, &cancelled).unwrap_err().code().as_str(), "aborted");
     drop(held);
-    // Wait, because a child process that another test forks holds the lock until it runs its program.
+    // Wait, because a child process that another test forks holds the lock until it runs its
+    // program.
     assert!(other.lock(Durability::Fast, Duration::from_mins(1), &NEVER).is_ok());
 }
 

@@ -46,7 +46,8 @@ fn a_changed_file_gets_no_rights_that_it_did_not_have() {
     const RIGHTS: &str = "system.posix_acl_access";
     let place = WrittenRoot::new("rights");
     let path = place.write("a.txt", "one\n");
-    // An access control list, version 2: the owner, user 12345, the group, the mask and others have all rights.
+    // An access control list, version 2: the owner, user 12345, the group, the mask and others have
+    // all rights.
     let mut inherited = vec![2, 0, 0, 0];
     for (tag, id) in [(1, u32::MAX), (2, 12345), (4, u32::MAX), (16, u32::MAX), (32, u32::MAX)] {
         inherited.extend([tag, 0, 7, 0]);

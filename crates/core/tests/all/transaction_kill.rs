@@ -161,7 +161,8 @@ fn a_process_killed_at_any_moment_leaves_all_or_nothing() {
             .spawn()
             .unwrap();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        // The victim is killed during its first patch, or after the test has waited for one to three of them.
+        // The victim is killed during its first patch, or after the test has waited for one to
+        // three of them.
         let said = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
         let mut steps = said.filter(|line| line == "started" || line == "written");
         steps.by_ref().take(1 + round / 2 % 4).for_each(drop);

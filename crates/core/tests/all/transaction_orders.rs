@@ -1,15 +1,15 @@
-//! Power cuts on any correct file system: operations that were not synced may or may not have reached
-//! the medium.
+//! Power cuts on any correct file system: operations that were not synced may or may not have
+//! reached the medium.
 //!
 //! The power-loss rig (`__test__/powerloss`) cuts the power of real file systems, which needs root
-//! and FUSE. Here [`Disk`] records the operations of a transaction; a model then makes every state of
-//! the medium after a cut at any of them: everything that was synced, and any part of the rest, in
-//! order. Each state is laid out in a directory and recovered.
+//! and FUSE. Here [`Disk`] records the operations of a transaction; a model then makes every state
+//! of the medium after a cut at any of them: everything that was synced, and any part of the rest,
+//! in order. Each state is laid out in a directory and recovered.
 //!
-//! A name can be on the medium before its content. Then a new file is empty, or full of zeros, or, if
-//! the file system has no journal and its inode belonged to another file or directory, it is that one;
-//! so is a new directory. In the same way a name whose removal was not synced can lead to bytes that
-//! another program has written since.
+//! A name can be on the medium before its content. Then a new file is empty, or full of zeros, or,
+//! if the file system has no journal and its inode belonged to another file or directory, it is
+//! that one; so is a new directory. In the same way a name whose removal was not synced can lead to
+//! bytes that another program has written since.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,13 +106,15 @@ fn try_all(
 /// Whether a temporary file may be left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Litter {
-    /// It may: names reach the medium in any order, so a temporary file can exist without its journal.
+    /// It may: names reach the medium in any order, so a temporary file can exist without its
+    /// journal.
     Allowed,
     /// It may not: syncing a new file also puts its name on the medium, as on Linux.
     Forbidden,
 }
 
-/// All kinds of file systems, and whether they may leave a temporary file after a patch of one file.
+/// All kinds of file systems, and whether they may leave a temporary file after a patch of one
+/// file.
 const ALL: [(Kind, Litter); 4] = [
     (Kind::Journalling, Litter::Allowed),
     (Kind::Journalling, Litter::Forbidden),
@@ -193,7 +195,8 @@ fn a_fast_writer_after_a_full_one_leaves_no_torn_state() {
     try_all(&dir, &disk.taken(), &start, &[&old, &new], how);
 }
 
-/// If an older receipt reached the medium after a newer one, undo could take the older patch for the last.
+/// If an older receipt reached the medium after a newer one, undo could take the older patch for
+/// the last.
 #[test]
 fn receipts_reach_the_medium_in_the_order_of_their_patches() {
     let Recorded { dir, root, disk, ledger, .. } = recorded("orders-receipts");
@@ -235,14 +238,15 @@ fn receipt(operation: &Operation) -> Option<(&Path, &Path)> {
     }
 }
 
-/// On a file system without a journal, a removed name can come back and lead to another file. A rollback
-/// would take that file for the old one.
+/// On a file system without a journal, a removed name can come back and lead to another file. A
+/// rollback would take that file for the old one.
 #[test]
 fn a_journal_is_marked_made_on_the_medium_before_its_old_file_is_removed() {
     let Recorded { dir: _dir, root, disk, ledger, .. } = recorded("orders-recovered");
     let one: Vec<DiskChange> = changes(&root).into_iter().take(1).collect();
     let file = one[0].path.clone();
-    // A fast writer does not sync, so on the medium its journal may still say that the patch is not made.
+    // A fast writer does not sync, so on the medium its journal may still say that the patch is not
+    // made.
     ledger.write(Durability::Fast, &NEVER).unwrap().commit(&Transaction::new(one)).unwrap();
     let operations = disk.taken();
     let (journal, receipt) = operations.iter().find_map(receipt).expect("a receipt");

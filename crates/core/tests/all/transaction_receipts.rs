@@ -88,8 +88,8 @@ impl Place {
         kept.clone()
     }
 
-    /// Keeps the patch that left a journal from ending: in place of its temporary file there is a directory that
-    /// is not empty and cannot be removed. Returns that directory.
+    /// Keeps the patch that left a journal from ending: in place of its temporary file there is a
+    /// directory that is not empty and cannot be removed. Returns that directory.
     fn obstruct(&self) -> PathBuf {
         let journal = self.kept("journal");
         let id = journal.file_stem().unwrap().to_str().unwrap();

@@ -202,7 +202,8 @@ fn old_texts_come_back_from_the_journal_when_the_temporary_files_are_gone() {
     assert!(cleaned > 20 && settled > 10, "{cleaned} {settled}");
 }
 
-/// A description, and a function that changes a directory; its second argument is a directory outside.
+/// A description, and a function that changes a directory; its second argument is a directory
+/// outside.
 type Swap = (&'static str, fn(&Path, &Path));
 
 /// The ways in which a directory is replaced after a crash.
@@ -368,7 +369,8 @@ fn a_journal_that_names_files_outside_is_not_followed() {
         like: None,
         then: FileAction::Put(b"new\n".to_vec().into()),
     };
-    // If the patch was interrupted after it wrote the file outside, following the journal would write there, too.
+    // If the patch was interrupted after it wrote the file outside, following the journal would
+    // write there, too.
     let (mut planted, mut made) = (0, 0);
     for at in 0..MAX_STEPS {
         fs::write(&outside, "old\n").unwrap();

@@ -1,4 +1,5 @@
-//! Patches through a session: concurrent processes, undo, homes, previews, files that are being saved.
+//! Patches through a session: concurrent processes, undo, homes, previews, files that are being
+//! saved.
 //!
 //! `HASHLINE_PATCHES` sets how many patches each of the eight concurrent processes makes.
 
@@ -296,8 +297,9 @@ fn a_preview_changes_nothing_and_returns_its_files() {
     assert!(matches!(session.undo(&Cancel::default()).unwrap(), UndoOutcome::Refused { .. }));
 }
 
-/// Saves a file as an editor that truncates it, writes one half and, a few milliseconds later, the other.
-/// Returns whether the other half came before the file counts as at rest; on a busy machine it may not.
+/// Saves a file as an editor that truncates it, writes one half and, a few milliseconds later, the
+/// other. Returns whether the other half came before the file counts as at rest; on a busy machine
+/// it may not.
 fn save_in_two_pieces(path: &Path, first: &str, second: &str, pause: Duration) -> bool {
     let mut file = fs::File::create(path).unwrap();
     file.write_all(first.as_bytes()).unwrap();

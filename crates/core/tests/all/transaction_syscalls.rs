@@ -1,11 +1,11 @@
 //! A kill, or an error, at every system call that touches the disk.
 //!
 //! `strace` counts the calls of a process that applies a patch, undoes one, adopts changes by a
-//! formatter, or recovers, in one root and in two. Then the process runs again for each call, and is
-//! killed or gets an error at just that call, or at that call and all later ones of its name. In other
-//! runs writes are cut short and interrupted. The tree must be wholly old or wholly new, with nothing
-//! left over and nothing that keeps the next patch from working. `HASHLINE_CRASH=all` tries every call
-//! (`npm run test:crash`), otherwise a part.
+//! formatter, or recovers, in one root and in two. Then the process runs again for each call, and
+//! is killed or gets an error at just that call, or at that call and all later ones of its name. In
+//! other runs writes are cut short and interrupted. The tree must be wholly old or wholly new, with
+//! nothing left over and nothing that keeps the next patch from working. `HASHLINE_CRASH=all` tries
+//! every call (`npm run test:crash`), otherwise a part.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -113,8 +113,8 @@ impl Work {
         }
     }
 
-    /// A patch of five files: written, created, written in place, moved, deleted; or of one; or of files in two
-    /// roots. Two of them are staged, so that one thread does everything.
+    /// A patch of five files: written, created, written in place, moved, deleted; or of one; or of
+    /// files in two roots. Two of them are staged, so that one thread does everything.
     fn patch(self, dir: &Path) -> Patch {
         let beside = |name: &str| dir.join("beside").join(name).display().to_string();
         let all = if self.is_in_roots() {
@@ -151,7 +151,8 @@ fn trees(dir: &Path) -> Tree {
 /// A step at which a disk fails for good, in the middle of publishing.
 const HALF_WAY: usize = 78;
 
-/// The first step at which such a failure leaves the only file of a patch new, but the patch not made.
+/// The first step at which such a failure leaves the only file of a patch new, but the patch not
+/// made.
 static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
     first_step(Work::RecoverOne, |made, old, now| !made && now.get("change") != old.get("change"))
 });
@@ -160,7 +161,8 @@ static EXCHANGED: LazyLock<usize> = LazyLock::new(|| {
 static MADE: LazyLock<usize> =
     LazyLock::new(|| first_step(Work::RecoverDone, |made, _, now| made && has_litter(now)));
 
-/// The first step at which such a failure leaves a file of the second root new, but the patch not made.
+/// The first step at which such a failure leaves a file of the second root new, but the patch not
+/// made.
 static BESIDE: LazyLock<usize> = LazyLock::new(|| {
     let name = "../beside/change";
     first_step(Work::RecoverRoots, |made, old, now| !made && now.get(name) != old.get(name))
@@ -170,8 +172,8 @@ fn has_litter(tree: &Tree) -> bool {
     tree.keys().any(|name| name.contains(".hashline-"))
 }
 
-/// The first step at which a disk that fails for good leaves a state for which `is_left` holds. It gets
-/// whether the patch was made, the tree before, and the tree that is left.
+/// The first step at which a disk that fails for good leaves a state for which `is_left` holds. It
+/// gets whether the patch was made, the tree before, and the tree that is left.
 fn first_step(work: Work, is_left: impl Fn(bool, &Tree, &Tree) -> bool) -> usize {
     let steps = 0..400;
     let found = steps.into_iter().find(|at| {
@@ -324,8 +326,8 @@ impl Stage {
         Self { dir, before: old, after: new }.age()
     }
 
-    /// Backdates every file. How often a file is read depends on whether it was just written, and the
-    /// calls must be the same in every run.
+    /// Backdates every file. How often a file is read depends on whether it was just written, and
+    /// the calls must be the same in every run.
     fn age(self) -> Self {
         let long_ago = SystemTime::now() - Duration::from_hours(1);
         for (name, content) in trees(self.dir.path()) {
@@ -375,7 +377,8 @@ impl Stage {
             } else if line.contains(END) {
                 break;
             } else if begun.is_some() {
-                // Otherwise it is another call in the next run: which thread does what is not fixed.
+                // Otherwise it is another call in the next run: which thread does what is not
+                // fixed.
                 assert_eq!(begun, Some(thread), "{work:?}: {line}");
                 points.push(Point { call: name.to_owned(), count: *count });
             }
@@ -433,8 +436,8 @@ impl Stage {
 }
 
 impl Stage {
-    /// Checks that the receipt is wholly old or new: an undo undoes the patch with the formatter's change, or is
-    /// refused.
+    /// Checks that the receipt is wholly old or new: an undo undoes the patch with the formatter's
+    /// change, or is refused.
     fn wrong_after_adopt(&self, outcome: &str) -> Option<String> {
         let dir = self.dir.path();
         let original = Workdir::in_memory("syscalls-original");
@@ -457,8 +460,8 @@ fn can_trace() -> bool {
     traced.is_ok_and(|output| output.status.success())
 }
 
-/// Tries every [`STRIDE`]th point of a work, or all, with the injection `how`, and adds the results to
-/// `table`. With `lasts`, the injection is repeated at every later call of the same name.
+/// Tries every [`STRIDE`]th point of a work, or all, with the injection `how`, and adds the results
+/// to `table`. With `lasts`, the injection is repeated at every later call of the same name.
 fn try_points(work: Work, how: &str, lasts: bool, offset: usize, table: &mut Table) {
     let all = is_all();
     let points = Stage::new(work).points(work);

@@ -1,9 +1,10 @@
-//! The guard decides by text alone: it imports nothing of the project and touches nothing outside.
+//! The guard decides by text alone: it uses no other crate of the project, no disk, network or
+//! clock.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every source file of the crate by its path below `src`, without comments and unit tests.
+/// Every source file of the crate, without comments and unit tests, with its path below `src`.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -30,7 +31,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules of the crate, each of which may use those before it.
+/// The modules of the crate; each may use only those before it.
 const ORDER: [&str; 22] = [
     "unknown", "wildcard", "windows", "settings", "pattern", "shown", "serve", "instead", "ast",
     "word", "syntax", "policy", "effect", "known", "outcome", "memory", "code", "powershell",
@@ -41,7 +42,7 @@ const ORDER: [&str; 22] = [
 fn a_module_uses_only_those_before_it() {
     for (path, code) in sources() {
         let module = path.split(['/', '.']).next().unwrap_or_default();
-        // What is not listed comes after all of them.
+        // A module that is not listed comes after all of them.
         let rank = ORDER.iter().position(|name| *name == module).unwrap_or(ORDER.len());
         for used in code.split("crate::").skip(1) {
             let end = used.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -66,7 +67,7 @@ fn nothing_touches_disk_clock_network_or_environment() {
 }
 
 #[test]
-fn it_depends_on_nothing() {
+fn the_guard_has_no_dependencies() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let text = fs::read_to_string(manifest).expect("the manifest can be read");
     assert!(!text.contains("[dependencies]"), "a dependency needs a reason: {text}");

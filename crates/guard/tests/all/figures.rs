@@ -1,8 +1,8 @@
-//! The table of figures in `docs/guard-tables.md`: it is computed from the labelled commands, and a test
-//! fails when the two differ.
+//! Computes the table of figures in `docs/guard-tables.md` from the labelled commands; a test fails
+//! if the page has other figures.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test -p hashline-guard --test all figures` writes it anew. No command
-//! of a fixture is ever run.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p hashline-guard --test all figures` updates the page. No
+//! command of a fixture is ever run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ const SETS: [&str; 5] =
 const BEGIN: &str = "<!-- figures: written by crates/guard/tests/all/figures.rs -->\n";
 const END: &str = "<!-- end of figures -->\n";
 
-/// A part and the whole it was counted from.
+/// A count, and the total of which it is a part.
 #[derive(Default, Clone, Copy)]
 struct Share {
     part: usize,
@@ -29,7 +29,7 @@ impl Share {
         self.whole += 1;
     }
 
-    /// `12 of 13 (92.3 %)`, or a dash where there was nothing to count.
+    /// `12 of 13 (92.3 %)`, or a dash if the total is 0.
     fn show(self) -> String {
         let Self { part, whole } = self;
         if whole == 0 {
@@ -40,12 +40,12 @@ impl Share {
     }
 }
 
-/// What is counted of a family, or of a whole set.
+/// The figures of a family of commands, or of a whole set.
 #[derive(Default, Clone, Copy)]
 struct Figures {
-    /// Commands to block that are blocked.
+    /// Blocked commands, of those that should be blocked.
     recall: Share,
-    /// Commands to allow that are blocked.
+    /// Blocked commands, of those that should be allowed.
     false_blocks: Share,
     /// Blocked reads that are answered with lines.
     served: Share,
@@ -73,8 +73,8 @@ impl Figures {
     }
 }
 
-/// A set's figures, per family and as a whole, and the commands that are judged otherwise than
-/// labelled.
+/// A set's figures, by family and as a whole, and the commands whose verdict differs from the
+/// label.
 #[derive(Default)]
 struct Measured {
     families: BTreeMap<String, Figures>,
@@ -99,7 +99,7 @@ fn measured(commands: &[Labelled]) -> Measured {
     measured
 }
 
-/// An item of a list, which stays within the 120 columns of a document: a longer command is a block.
+/// An item of a list within the 120 columns of a document: a long command becomes a block.
 fn item(name: &str, command: &str) -> String {
     let line = format!("- {name} `` {command} ``\n");
     if line.chars().count() <= 120 { line } else { format!("- {name}\n\n      {command}\n\n") }
@@ -111,7 +111,7 @@ fn table(first_column: &str, rows: impl Iterator<Item = String>) -> String {
     head + "|---|---|---|---|\n" + &rows.collect::<String>()
 }
 
-/// The text between the two marks.
+/// The text to write between [`BEGIN`] and [`END`].
 fn section() -> String {
     let sets = SETS.map(|name| (name, measured(&fixture(name))));
     let mut text = table("set", sets.iter().map(|(name, set)| set.total.row(name)));
@@ -128,7 +128,7 @@ fn section() -> String {
 }
 
 #[test]
-fn the_figures_in_the_docs_are_those_of_today() {
+fn the_figures_in_the_docs_are_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guard-tables.md");
     let page = fs::read_to_string(path).expect("the page is part of the repository");
     let (before, rest) = page.split_once(BEGIN).expect("the page has the first mark");

@@ -1,7 +1,7 @@
-//! The guard against labelled commands: a table of what it gets right, and the misses by name.
+//! Compares the guard's verdicts with labelled commands, and prints a table and the differences.
 //!
-//! `cargo test -p hashline-guard --test all labels -- --nocapture` prints the table. No command of a
-//! fixture is ever run.
+//! `cargo test -p hashline-guard --test all labels -- --nocapture` prints the table. No command of
+//! a fixture is ever run.
 
 use std::collections::BTreeMap;
 
@@ -104,15 +104,15 @@ fn the_labelled_commands_are_judged_as_labelled() {
 
 #[test]
 fn our_own_labelled_commands_are_judged_as_labelled() {
-    // What hides on purpose is not followed: `docs/guard.md`, "What the guard cannot see"; the next
-    // test says how much may be missed.
+    // Without the recall, because the guard does not follow commands that hide on purpose
+    // (`docs/guard.md`, "What the guard cannot see"); the next test limits how many it may miss.
     let (_, false_blocks, kinds) = score("extra.json", &fixture("extra.json"));
     assert!(false_blocks <= 0.005, "false blocks {false_blocks}");
     assert!(kinds >= 0.98, "kinds {kinds}");
 }
 
 #[test]
-fn two_in_a_hundred_invented_blocks_are_missed_at_most_and_nothing_is_blocked_falsely() {
+fn at_most_two_in_a_hundred_invented_blocks_are_missed_and_nothing_is_blocked_falsely() {
     let (mut blocks, mut missed) = (0, Vec::new());
     for labelled in ["commands.json", "extra.json", "blind.json"].into_iter().flat_map(fixture) {
         let blocked = matches!(verdict_of(&labelled.command), Verdict::Block(_));

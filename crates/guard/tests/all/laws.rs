@@ -1,7 +1,7 @@
 //! Laws of the guard, over every labelled command and every row of its tables.
 //!
-//! What is blocked stays blocked however it is wrapped; what is only mentioned stays allowed. The
-//! commands are judged, never run.
+//! A blocked command stays blocked in any wrapping; a command that is only mentioned is allowed.
+//! The commands are judged, never run.
 
 use crate::support::{Labelled, fixture, is_blocked, verdict_of};
 use hashline_guard::{GuardSettings, Mode, Verdict, judge};
@@ -10,10 +10,10 @@ fn labelled(verdict: &str) -> Vec<Labelled> {
     let mut commands = fixture("commands.json");
     commands.extend(fixture("extra.json"));
     commands.retain(|command| {
-        // A group of nothing but a comment is a syntax error, and `"$@"` is empty in `bash -c`.
+        // A group with only a comment is a syntax error, and `"$@"` is empty in `bash -c`.
         let special = command.command.starts_with('#') || command.command.starts_with("\"$@\"");
         let unparsed = command.tags.iter().any(|tag| tag == "unparsed");
-        // What the guard does not follow by itself it does not follow in a wrapping either.
+        // A command that the guard misses by itself, it also misses in a wrapping.
         let missed = verdict == "block" && !is_blocked(&command.command);
         command.verdict == verdict && !special && !unparsed && !missed
     });
@@ -25,7 +25,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Ways to run a command that leave it what it is.
+/// The command in wrappings that run it without changing it.
 fn wrapped(command: &str) -> Vec<String> {
     vec![
         format!("bash -c {}", quoted(command)),
@@ -49,7 +49,7 @@ fn wrapped(command: &str) -> Vec<String> {
         format!("echo ${{x:-$(\n{command}\n)}}"),
         format!("diff <(\n{command}\n) <(ls)"),
         format!("cat <<END_OF_TEXT\n$(\n{command}\n)\nEND_OF_TEXT"),
-        // What stands before must be read to its end, and no further.
+        // The guard must find the exact end of the syntax before the command.
         format!(
             "cat <<-'A B' <<C >/dev/null; {{\n) ' \" ` $(\n\tA B\n$((1 + (2))) \\`\nC\n{command}\n}}"
         ),
@@ -131,7 +131,7 @@ fn every_output_operator_counts_in_every_position() {
 }
 
 #[test]
-fn settings_extend_and_silence_the_tables() {
+fn settings_add_programs_and_allow_programs_and_paths() {
     let context = crate::support::context();
     let blocked = |command: &str, settings: &GuardSettings| {
         matches!(judge(command, &context, settings), Verdict::Block(_))

@@ -1,9 +1,9 @@
-//! What is kept from one command of a session to the next, and writes that can be asked for by name.
+//! The memory from one command of a session to the next, and the calls that replace writes.
 
 use crate::support::context;
 use hashline_guard::{GuardSettings, Memory, TextChange, Times, ToolCall, Verdict, judge_next};
 
-/// Judges commands one after the other; answers whether each is blocked.
+/// Judges commands one after the other; returns whether each is blocked.
 fn blocked(commands: &[&str]) -> Vec<bool> {
     let mut memory = Memory::default();
     commands.iter().map(|command| matches!(next(command, &mut memory), Verdict::Block(_))).collect()
@@ -14,7 +14,7 @@ fn next(command: &str, memory: &mut Memory) -> Verdict {
 }
 
 #[test]
-fn a_scratch_file_is_judged_by_what_an_earlier_command_put_there() {
+fn a_scratch_file_is_judged_by_the_content_that_an_earlier_command_wrote() {
     for (first, second) in [
         ("cat > /tmp/fix.py <<'E'\nopen('src/a.py','w').write('x')\nE", "python3 /tmp/fix.py"),
         ("cat > /tmp/show.py <<'E'\nprint(open('src/a.py').read())\nE", "python3 /tmp/show.py"),
@@ -33,7 +33,7 @@ fn a_scratch_file_is_judged_by_what_an_earlier_command_put_there() {
 }
 
 #[test]
-fn a_scratch_file_that_carries_nothing_is_left_alone() {
+fn a_scratch_file_without_commands_or_copies_is_allowed() {
     for (first, second) in [
         ("cat > /tmp/t.py <<'E'\nimport mylib\nprint(mylib.run())\nE", "python3 /tmp/t.py"),
         ("npm test > /tmp/test.log 2>&1", "tail -20 /tmp/test.log"),
@@ -46,7 +46,7 @@ fn a_scratch_file_that_carries_nothing_is_left_alone() {
 }
 
 #[test]
-fn what_is_kept_is_bounded() {
+fn the_memory_is_bounded() {
     let mut memory = Memory::default();
     for i in 0..400 {
         let command = format!("cat > /tmp/f{i}.txt <<'E'\n{}\nE", "x".repeat(4000));
@@ -88,7 +88,7 @@ fn a_literal_write_is_answered_with_the_call_that_makes_it() {
 }
 
 #[test]
-fn only_text_that_is_known_is_converted() {
+fn only_writes_of_known_text_are_converted() {
     let mut memory = Memory::default();
     for command in [
         "cat > a.txt <<EOF\n$HOME2\nEOF",
@@ -109,7 +109,7 @@ fn only_text_that_is_known_is_converted() {
 }
 
 #[test]
-fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
+fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_would_change() {
     let mut memory = Memory::default();
     for (command, op, call) in [
         (
@@ -172,7 +172,7 @@ fn an_edit_by_a_pattern_is_answered_with_the_lines_that_it_is_about() {
 }
 
 #[test]
-fn a_query_that_comes_back_to_its_file_is_an_edit_of_its_keys() {
+fn a_query_whose_result_replaces_its_file_is_an_edit_of_its_keys() {
     for command in [
         "jq '.version = \"2\"' package.json > t && mv t package.json",
         "tmp=$(mktemp); jq '.version |= \"2\"' package.json > \"$tmp\"; mv \"$tmp\" package.json",

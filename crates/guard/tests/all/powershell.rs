@@ -1,4 +1,4 @@
-//! PowerShell: labelled commands, what is served and converted, and text that nobody would write.
+//! PowerShell: labelled commands, commands that are served or converted, and random text.
 
 use crate::support::{context, fixture};
 use hashline_guard::{Block, Context, GuardSettings, ShellKind, Verdict, judge};
@@ -46,7 +46,7 @@ fn the_labelled_commands_are_judged_as_labelled() {
 }
 
 #[test]
-fn a_read_is_served_where_its_lines_are_known() {
+fn a_read_is_served_if_its_lines_are_known() {
     for (command, call) in [
         ("Get-Content a.ts", r#"read {"path":"a.ts"}"#),
         ("gc a.ts -TotalCount 5", r#"read {"path":"a.ts","limit":5}"#),
@@ -105,7 +105,7 @@ fn a_write_of_known_text_is_answered_with_the_call_that_makes_it() {
         let instead = block_of(command).instead.to_string();
         assert_eq!(instead, format!("apply_hash {{\"patch\":[{call}]}}"), "{command}");
     }
-    // Case does not count there: the lines are shown.
+    // `-replace` ignores case and our replacement does not, so the advice only shows the lines.
     let block = block_of("(gc a.ts) -replace 'old','new' | sc a.ts");
     assert!(block.serve.is_some() && block.convert.is_none());
     let block = block_of("git status; gc a.ts");
@@ -113,7 +113,7 @@ fn a_write_of_known_text_is_answered_with_the_call_that_makes_it() {
 }
 
 #[test]
-fn what_does_not_parse_is_judged_by_its_words() {
+fn a_command_that_does_not_parse_is_judged_by_its_words() {
     for command in ["gc a.txt | (", "'x' > a.txt }", "Get-Content \"a"] {
         assert!(matches!(verdict_of(command), Verdict::Block(_)), "{command}");
     }
@@ -121,7 +121,7 @@ fn what_does_not_parse_is_judged_by_its_words() {
 }
 
 #[test]
-fn mangled_commands_are_answered() {
+fn mangled_commands_get_a_verdict() {
     let commands: Vec<String> =
         fixture("powershell.json").into_iter().map(|one| one.command).collect();
     let pieces = [

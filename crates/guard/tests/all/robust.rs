@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::support::{context, fixture};
 use hashline_guard::{GuardSettings, Verdict, judge_counting};
 
-/// Judges, and holds the answer to the promises that any input gets.
+/// Judges a command, and checks what must hold for the verdict on any input.
 fn check(command: &str) -> Verdict {
     let (verdict, steps) = judge_counting(command, &context(), &GuardSettings::default());
     let limit = hashline_guard::MAX_STEPS * 2;
@@ -99,7 +99,7 @@ fn nests() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn deep_and_long_commands_are_answered() {
+fn deep_and_long_commands_get_a_verdict() {
     for (name, command) in nests() {
         let start = Instant::now();
         check(&command);
@@ -109,7 +109,7 @@ fn deep_and_long_commands_are_answered() {
 }
 
 #[test]
-fn what_is_too_long_or_broken_is_judged_by_its_words() {
+fn a_command_that_is_too_long_or_broken_is_judged_by_its_words() {
     let long = format!("{} ; cat f", "a".repeat(1 << 17));
     assert!(matches!(check(&long), Verdict::Block(_)));
     assert_eq!(check(&"a".repeat(1 << 17)), Verdict::Allow);
@@ -121,7 +121,7 @@ fn what_is_too_long_or_broken_is_judged_by_its_words() {
     assert_eq!(check("git commit -F - <<EOF\nsay cat f"), Verdict::Allow);
 }
 
-/// A small generator, so that a failure can be repeated.
+/// A small seeded generator, so that a failure can be reproduced.
 struct Random(u64);
 
 impl Random {
@@ -149,7 +149,7 @@ const TOKENS: &[&str] = &[
 ];
 
 #[test]
-fn random_and_mangled_commands_are_answered() {
+fn random_and_mangled_commands_get_a_verdict() {
     let mut corpus: Vec<String> = Vec::new();
     for name in ["commands.json", "extra.json"] {
         corpus.extend(fixture(name).into_iter().map(|labelled| labelled.command));

@@ -1,5 +1,5 @@
-//! What stands in for a command that reads. That it gives what the command would have printed is
-//! tested where files can be read: `crates/wire/tests/all/session_serve.rs`.
+//! The calls that answer a blocked command that reads. `crates/wire/tests/all/session_serve.rs`
+//! tests with real files that they return what the command would have printed.
 
 use crate::support::verdict_of;
 use hashline_guard::serve::{Part, Serve};
@@ -12,8 +12,9 @@ fn serve(command: &str) -> Option<Serve> {
     }
 }
 
-/// The parts in short: calls with the number of filters after `+` and what was not run after `-`,
-/// labels in quotes, what is to be run alone after `!`, what is left out after `?`.
+/// The parts in short: calls with the number of filters after `+` and programs that are not run
+/// after `-`, labels in quotes, commands to run alone after `!`, commands that are left out after
+/// `?`.
 fn parts(command: &str) -> Vec<String> {
     let Some(serve) = serve(command) else { return Vec::new() };
     let short = |part: &Part| match part {
@@ -81,7 +82,7 @@ fn one_read_is_one_call() {
 }
 
 #[test]
-fn what_follows_in_a_pipe_is_a_filter() {
+fn programs_after_a_read_in_a_pipe_become_filters() {
     for (command, call) in [
         (
             "grep -n 'func New\\|type Store' store.go | head -20",
@@ -140,7 +141,7 @@ fn several_reads_keep_their_labels_and_name_the_rest() {
     assert_eq!(
         parts("cat a.txt; cat $x"),
         [r#"read {"path":"a.txt"}"#, "?cat $x"],
-        "what cannot be expressed is said"
+        "a part that cannot be expressed is named"
     );
     assert_eq!(
         parts("cat a.txt 2>/dev/null || cat b.txt"),
@@ -149,14 +150,14 @@ fn several_reads_keep_their_labels_and_name_the_rest() {
 }
 
 #[test]
-fn the_rest_of_a_command_is_ready_to_send() {
+fn the_rest_of_a_command_is_returned_to_be_sent_again() {
     let served = serve("go mod tidy; grep x go.mod; go build ./...").expect("it is served");
     assert_eq!(served.rest().as_deref(), Some("go mod tidy; go build ./..."));
     assert_eq!(serve("cat a").expect("it is served").rest(), None);
 }
 
 #[test]
-fn what_changes_lines_is_left_out_and_named() {
+fn programs_that_change_lines_are_left_out_and_named() {
     for (command, part) in [
         ("sort a.txt", r#"read {"path":"a.txt"} -sort a.txt"#),
         ("cut -d, -f1 a.csv | head -5", r#"read {"path":"a.csv","limit":5} -cut -d, -f1 a.csv"#),
@@ -190,7 +191,7 @@ fn what_changes_lines_is_left_out_and_named() {
 }
 
 #[test]
-fn a_read_inside_of_something_else_is_found() {
+fn a_read_inside_another_command_is_found() {
     for (command, part) in [
         ("sudo head -5 a", r#"read {"path":"a","limit":5}"#),
         ("timeout 10 bash -lc 'sed -n 3,9p a'", r#"read {"path":"a","offset":3,"limit":7}"#),
@@ -222,7 +223,7 @@ fn a_read_inside_of_something_else_is_found() {
 }
 
 #[test]
-fn a_summary_beside_a_read_is_run_alone() {
+fn a_summary_after_a_read_is_to_be_run_alone() {
     assert_eq!(
         parts("cat a; cut -d, -f1 b | sort | uniq -c"),
         [r#"read {"path":"a"}"#, "!cut -d, -f1 b | sort | uniq -c"]
@@ -230,7 +231,7 @@ fn a_summary_beside_a_read_is_run_alone() {
 }
 
 #[test]
-fn what_cannot_be_expressed_is_not_served() {
+fn a_read_that_no_call_can_express_is_not_served() {
     for command in [
         "cat $x",
         "cat a.txt > /tmp/x",

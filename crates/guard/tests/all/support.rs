@@ -39,7 +39,7 @@ fn labelled(entry: &Value) -> Labelled {
     }
 }
 
-/// The context all labels assume.
+/// The context that all labels assume.
 pub(crate) fn context() -> Context<'static> {
     Context {
         root: "/home/dev/app".to_owned(),

@@ -1,4 +1,4 @@
-//! Workspaces on Windows, where bash, programs and the core spell one path in three ways.
+//! Workspaces on Windows, where bash, other programs and our core spell the same path differently.
 
 use hashline_guard::{Context, GuardSettings, Verdict, judge};
 
@@ -33,7 +33,7 @@ fn passes(command: &str) {
 }
 
 #[test]
-fn a_file_of_the_workspace_is_one_however_it_is_spelled() {
+fn a_path_in_the_workspace_is_recognised_in_every_spelling() {
     for command in [
         "cat ../a.txt",
         "cat /c/Users/Dev/app/a.txt",
@@ -49,13 +49,13 @@ fn a_file_of_the_workspace_is_one_however_it_is_spelled() {
 }
 
 #[test]
-fn case_does_not_count() {
+fn the_case_of_a_path_does_not_matter() {
     blocked("cat /C/users/DEV/App/a.txt", "a.txt");
     blocked("cat c:/users/dev/app/a.txt", "a.txt");
 }
 
 #[test]
-fn a_file_of_another_root_is_named_as_programs_take_it() {
+fn a_target_in_another_root_is_named_in_a_spelling_that_programs_accept() {
     blocked("cat /d/data/a.txt", "D:/data/a.txt");
     blocked(r"cat 'd:\Data\a.txt'", "D:/Data/a.txt");
     blocked(r"cat '\\host\share\a.txt'", "//host/share/a.txt");
@@ -64,7 +64,7 @@ fn a_file_of_another_root_is_named_as_programs_take_it() {
 }
 
 #[test]
-fn what_lies_in_no_root_is_not_protected() {
+fn files_outside_the_roots_are_not_protected() {
     for command in [
         "cat /d/other/a.txt",
         "cat E:/a.txt",
@@ -80,7 +80,7 @@ fn what_lies_in_no_root_is_not_protected() {
 }
 
 #[test]
-fn a_path_that_is_relative_to_a_drive_is_that_of_the_working_directory() {
+fn a_path_relative_to_a_drive_starts_at_the_working_directory() {
     blocked("cat C:a.txt", "src/a.txt");
     blocked("cat 'c:..\\a.txt'", "a.txt");
     blocked("cd /d/data && cat D:a.txt", "D:/data/a.txt");
@@ -93,7 +93,7 @@ fn the_directory_for_temporary_files_is_exempt() {
     passes("cat /c/users/dev/appdata/local/temp/x");
     passes(r#"cat "$TEMP/x""#);
     passes(r#"cat "$TEMP\x""#);
-    // It leads out of there again.
+    // This path leads out of that directory again.
     blocked(r#"cat "$TEMP\..\..\..\app\a.txt""#, "a.txt");
     passes("cat /tmp/x");
 }
