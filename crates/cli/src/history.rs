@@ -199,7 +199,7 @@ pub(crate) fn shell_answer(
     let spelled = cwd.to_string_lossy();
     let call = ShellCall { command, cwd: Some(&spelled), typed_into: None, shell };
     let answer = session.answer(call, &Cancel::default());
-    let said = command_line::said(&answer, &name_in(session, cwd));
+    let said = command_line::answer_text(&answer, &name_in(session, cwd));
     (matches!(answer, ShellAnswer::Refuse { .. }), said)
 }
 

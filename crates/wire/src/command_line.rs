@@ -44,7 +44,7 @@ pub fn judgement(verdict: Verdict, mode: Mode, name: &dyn Fn(&str) -> String) ->
 }
 
 /// The text of an answer, which proposes commands instead of calls; `None` if the command may run.
-pub fn said(answer: &ShellAnswer, name: &dyn Fn(&str) -> String) -> Option<String> {
+pub fn answer_text(answer: &ShellAnswer, name: &dyn Fn(&str) -> String) -> Option<String> {
     answer.text(&Commands { name })
 }
 

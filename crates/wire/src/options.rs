@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fields::FieldError;
 use super::misshapen::{Misshapen, MisshapenCode};
-use super::requests::{object, present};
+use super::requests::{given_fields, object};
 use hashline_core::report::ReportStyle;
 use hashline_core::session::{Durability, Encodings, Options};
 use hashline_core::system;
@@ -21,7 +21,7 @@ const NO_LINE: usize = u32::MAX as usize;
 /// unknown name is an error.
 pub fn session_options(json: Value) -> Result<Options, Misshapen> {
     let object = object(json)?;
-    let mut fields = present(&object);
+    let mut fields = given_fields(&object);
     let Some(root) = fields.text(&["root"])?.filter(|root| !root.is_empty()) else {
         return Err(FieldError::sentence("`root` is missing").into());
     };
@@ -117,7 +117,7 @@ fn guard_settings(setting: &Value) -> Result<GuardSettings, FieldError> {
         json => json.clone(),
     };
     let object = object(json)?;
-    let mut fields = present(&object);
+    let mut fields = given_fields(&object);
     let modes = [Mode::Block, Mode::Nudge, Mode::Off];
     let writes = [Writes::Block, Writes::Convert];
     let settings = GuardSettings {

@@ -79,7 +79,7 @@ fn parsed(json: &Value) -> Result<Value, BadPatch> {
 fn open(text: &str) -> Result<Value, BadPatch> {
     loose_json::read(text).map_err(|error| {
         let problem = json_problem("the string", text.trim(), &error);
-        dialect::whole(&format!("a list of operations was expected; {problem}"))
+        dialect::bad_request(&format!("a list of operations was expected; {problem}"))
     })
 }
 

@@ -69,27 +69,27 @@ pub fn read_request(json: Value) -> Result<read::ReadRequest, Misshapen> {
 }
 
 fn files(object: &Map<String, Value>) -> Result<Vec<FileRequest>, FieldError> {
-    let mut fields = present(object);
+    let mut fields = given_fields(object);
     let mut paths = take_path(&mut fields);
     let others = fields.list(&["paths"]);
     // A call that was brought into one shape names its first file twice.
     paths.retain(|path| !others.contains(path));
     paths.extend(others);
     paths.extend(fields.list(&["files"]));
-    let common = Common::take(&mut fields)?;
+    let common = CommonFields::take(&mut fields)?;
     if paths.is_empty() {
         return Err(FieldError::sentence("`path` or `paths` is missing"));
     }
     let file = |value| match value {
         Value::String(path) => common.clone().request(path),
         Value::Object(object) => {
-            let mut fields = present(&object);
+            let mut fields = given_fields(&object);
             let path = match take_path(&mut fields).into_iter().next() {
                 Some(Value::String(path)) => path,
                 Some(other) => return Err(FieldError::wrong("path", "a string", &other)),
                 None => return Err(FieldError::sentence("an entry of `paths` has no `path`")),
             };
-            Common::take(&mut fields)?.or(&common).request(path)
+            CommonFields::take(&mut fields)?.or(&common).request(path)
         }
         other => Err(FieldError::wrong("path", "a string", &other)),
     };
@@ -115,7 +115,7 @@ pub(super) fn object(json: Value) -> Result<Map<String, Value>, FieldError> {
 }
 
 /// The fields of a request; a field that is `null` counts as missing.
-pub(super) fn present(object: &Map<String, Value>) -> Fields<'_> {
+pub(super) fn given_fields(object: &Map<String, Value>) -> Fields<'_> {
     Fields::of(object).filter(|_, value| !value.is_null())
 }
 
@@ -150,7 +150,7 @@ fn take_column(fields: &mut Fields<'_>) -> Result<Option<usize>, FieldError> {
 
 /// The fields that a request may have for all paths or for one.
 #[derive(Clone)]
-struct Common {
+struct CommonFields {
     offset: Option<i64>,
     limit: Option<usize>,
     column: Option<usize>,
@@ -162,7 +162,7 @@ struct Common {
     changes: Option<bool>,
 }
 
-impl Common {
+impl CommonFields {
     fn take(fields: &mut Fields<'_>) -> Result<Self, FieldError> {
         let mut search = fields.text(&["search"])?.map(str::to_owned);
         let mut regex = None;
@@ -243,7 +243,7 @@ pub fn grep_request(json: Value) -> Result<grep::GrepRequest, Misshapen> {
 }
 
 fn search(object: &Map<String, Value>) -> Result<grep::GrepRequest, FieldError> {
-    let mut fields = present(object);
+    let mut fields = given_fields(object);
     let pattern = fields.text(&["pattern", "search", "query"])?;
     let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
         return Err(FieldError::sentence("`pattern` is missing"));

@@ -37,7 +37,7 @@ pub(super) fn read(request: &Value, assumed: Option<&str>) -> Result<Patch, BadP
     let mut reader = PatchReader { patch, assumed };
     reader.gather(request, None)?;
     if reader.patch.ops.is_empty() {
-        return Err(whole("there is no operation in it"));
+        return Err(bad_request("there is no operation in it"));
     }
     reader.patch.ignored.sort_unstable();
     reader.patch.ignored.dedup();
@@ -68,7 +68,7 @@ impl PatchReader<'_> {
             }
             other => {
                 let given = described(other);
-                Err(whole(&format!("a list of operations was expected, {given} was given")))
+                Err(bad_request(&format!("a list of operations was expected, {given} was given")))
             }
         }
     }
@@ -122,15 +122,15 @@ impl PatchReader<'_> {
             .filter(|key, value| !op_fields::is_remark(key) && !is_nothing(value));
         let list = Fields::of(object).take(&LISTS);
         fields.take(&LISTS);
-        let path = fields.text(&PATHS).map_err(misread)?.or(path);
+        let path = fields.text(&PATHS).map_err(bad_value)?.or(path);
         // What `call` noted when it brought a patch into one shape.
-        self.patch.ignored.extend(fields.texts("ignored").map_err(misread)?);
+        self.patch.ignored.extend(fields.texts("ignored").map_err(bad_value)?);
         let unnamed = fields.list(&["unnamed"]);
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
         self.patch.unnamed.extend(unnamed.iter().filter_map(number));
-        let assumed = fields.text(&["assumed_path"]).map_err(misread)?;
+        let assumed = fields.text(&["assumed_path"]).map_err(bad_value)?;
         self.patch.assumed_path = assumed.map(str::to_owned).or(self.patch.assumed_path.take());
-        let missing = || misplaced("path", "it is missing");
+        let missing = || bad_field("path", "it is missing");
         let mut after = Vec::new();
         let mut file_op = |change| {
             let path = path.ok_or_else(missing)?.to_owned();
@@ -145,7 +145,7 @@ impl PatchReader<'_> {
         }
         if let Some(unknown) = fields.unknown() {
             let reason = "there is no such field beside the list of operations";
-            return Err(misplaced(unknown, reason));
+            return Err(bad_field(unknown, reason));
         }
         match list {
             None | Some(Value::Null) => {}
@@ -157,7 +157,7 @@ impl PatchReader<'_> {
 }
 
 /// The request as a whole is not a patch.
-pub(super) fn whole(reason: &str) -> BadPatch {
+pub(super) fn bad_request(reason: &str) -> BadPatch {
     BadPatch {
         op: None,
         field: None,
@@ -167,10 +167,10 @@ pub(super) fn whole(reason: &str) -> BadPatch {
     }
 }
 
-fn misplaced(field: &str, reason: &str) -> BadPatch {
-    BadPatch { field: Some(field.to_owned()), ..whole(reason) }
+fn bad_field(field: &str, reason: &str) -> BadPatch {
+    BadPatch { field: Some(field.to_owned()), ..bad_request(reason) }
 }
 
-fn misread(FieldError { field, reason }: FieldError) -> BadPatch {
-    misplaced(&field, &format!("it {reason}"))
+fn bad_value(FieldError { field, reason }: FieldError) -> BadPatch {
+    bad_field(&field, &format!("it {reason}"))
 }
