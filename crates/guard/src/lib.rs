@@ -51,6 +51,7 @@ pub use serve::Serve;
 pub use settings::{GuardSettings, Mode, ShellKind, Writes};
 pub use shell::MAX_STEPS;
 pub use verdict::{Block, Calls, Verdict, Words};
+pub use windows::{is_device, is_reserved};
 
 /// Scripts up to this length that nest little are judged on the caller's thread; starting a
 /// thread would cost more than the judgement.

@@ -197,6 +197,9 @@ impl<'c> Policy<'c> {
             return Zone::Descriptor;
         }
         let known = !path.contains(varies);
+        if self.windows && known && components(path).skip(1).any(windows::is_device) {
+            return Zone::Exempt;
+        }
         let protected = match self.files.filter(|_| known && !leaves_proc(&parts)) {
             Some(files) => self.are_taken(files, path),
             None => leaves_proc(&parts) || self.roots.iter().any(|root| self.may_be_in(root, path)),

@@ -2,7 +2,8 @@
 //!
 //! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or `C:/Users`,
 //! and the core says `\\?\C:\Users`. All of them become the first; [`native`] makes the third of it
-//! again, which every tool there understands. Case does not count ([`same`]).
+//! again, which every tool there understands. Case does not count ([`same`]). `tests/all/windows.rs` has the
+//! table of all spellings.
 
 /// The directory that shares of other machines are in, to us. No file of Windows has a colon in its name.
 const SHARES: &str = "/unc:/";
@@ -47,6 +48,22 @@ pub(crate) fn native(path: &str) -> String {
         }
         _ => path.to_owned(),
     }
+}
+
+/// Whether Windows takes a name for a device, whatever its extension.
+pub fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    match stem.split_at_checked(3) {
+        Some(("COM" | "LPT", port)) => matches!(port.as_bytes(), [b'1'..=b'9']),
+        _ => matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"),
+    }
+}
+
+/// Whether no file of Windows can have a name: a device has it, or it cannot be stored as it is.
+pub fn is_reserved(name: &str) -> bool {
+    is_device(name)
+        || name.ends_with(['.', ' '])
+        || name.contains(['<', '>', ':', '"', '|', '?', '*'])
 }
 
 /// Whether two names are one to Windows.

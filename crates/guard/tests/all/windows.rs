@@ -1,7 +1,9 @@
-//! Workspaces on Windows, where bash, other programs and our core spell the same path differently.
+//! Workspaces on Windows, where bash, programs and the core spell one path in three ways: one table of names
+//! with what each means, to the guard and to `apply_hash`.
 
-use hashline_guard::{Context, GuardSettings, Verdict, judge};
+use hashline_guard::{Context, GuardSettings, Verdict, is_device, is_reserved, judge};
 
+/// The workspace is `C:\Users\Dev\app`, with the roots `D:\data` and `\\host\share`; commands run in its `src`.
 fn context() -> Context<'static> {
     Context {
         root: r"\\?\C:\Users\Dev\app".to_owned(),
@@ -13,6 +15,85 @@ fn context() -> Context<'static> {
     }
 }
 
+/// What a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    /// This file of a root, by the name that an answer gives it.
+    File(&'static str),
+    /// A file that may lie in a root.
+    Unknown,
+    /// Nothing that is protected.
+    Elsewhere,
+    /// A device.
+    Device,
+}
+use Means::{Device, Elsewhere, File, Unknown};
+
+/// A name as a command has it, and what it means.
+const NAMES: &[(&str, Means)] = &[
+    // One file of the workspace in every spelling; case does not count.
+    ("../a.txt", File("a.txt")),
+    (r"..\a.txt", File("a.txt")),
+    (r".\..\..\APP\a.txt", File("a.txt")),
+    ("~/app/a.txt", File("a.txt")),
+    ("C:/Users/Dev/app/a.txt", File("a.txt")),
+    ("c:/users/dev/app/a.txt", File("a.txt")),
+    (r"C:\Users\Dev\app\a.txt", File("a.txt")),
+    (r"C:\\Users\\Dev\\app\\a.txt", File("a.txt")),
+    (r"\\?\C:\Users\Dev\app\a.txt", File("a.txt")),
+    // Git's bash and MSYS2.
+    ("/c/Users/Dev/app/a.txt", File("a.txt")),
+    ("/C/users/DEV/App/a.txt", File("a.txt")),
+    // Relative to the working directory on a drive, which is known for one drive only.
+    ("C:a.txt", File("src/a.txt")),
+    (r"c:..\a.txt", File("a.txt")),
+    ("C:", File("src")),
+    ("D:a.txt", Unknown),
+    ("E:a.txt", Elsewhere),
+    // Another root, named as every program takes it.
+    ("/d/data/a.txt", File("D:/data/a.txt")),
+    (r"d:\Data\a.txt", File("D:/Data/a.txt")),
+    (r"\\host\share\a.txt", File("//host/share/a.txt")),
+    (r"\\HOST\Share\a.txt", File("//HOST/Share/a.txt")),
+    ("//host/share/a.txt", File("//host/share/a.txt")),
+    (r"\\?\UNC\host\share\a.txt", File("//host/share/a.txt")),
+    // What lies in no root. A machine may have the name of a directory.
+    ("/d/other/a.txt", Elsewhere),
+    ("E:/a.txt", Elsewhere),
+    (r"C:\Users\Dev\other\a.txt", Elsewhere),
+    ("../../other/a.txt", Elsewhere),
+    (r"\\host\other\a.txt", Elsewhere),
+    ("//data/a.txt", Elsewhere),
+    // The directory for temporary files.
+    ("C:/Users/Dev/AppData/Local/Temp/x", Elsewhere),
+    ("/c/users/dev/appdata/local/temp/x", Elsewhere),
+    ("/tmp/x", Elsewhere),
+    // Devices have any case, directory and extension.
+    ("NUL", Device),
+    ("nul", Device),
+    ("con", Device),
+    ("CONOUT$", Device),
+    ("COM1", Device),
+    ("Com9.log", Device),
+    ("lpt1.a.b", Device),
+    ("aux.txt", Device),
+    ("aux .c", Device),
+    ("../prn", Device),
+    (r"C:\Users\Dev\app\nul", Device),
+    ("C:nul", Device),
+    // Names that only look like them.
+    ("console", File("src/console")),
+    ("com", File("src/com")),
+    ("com0", File("src/com0")),
+    ("com10", File("src/com10")),
+    ("nul_", File("src/nul_")),
+    ("a.con", File("src/a.con")),
+    ("aux_1.txt", File("src/aux_1.txt")),
+    // Windows opens `a.txt` for these, so reading them is reading it; no file can be given such a name.
+    ("a.txt.", File("src/a.txt.")),
+    ("a.txt::$DATA", File("src/a.txt::$DATA")),
+];
+
 fn targets(command: &str, allowed_paths: &[&str]) -> Option<Vec<String>> {
     let allowed_paths = allowed_paths.iter().map(|path| (*path).to_owned()).collect();
     let settings = GuardSettings { allowed_paths, ..GuardSettings::default() };
@@ -22,80 +103,44 @@ fn targets(command: &str, allowed_paths: &[&str]) -> Option<Vec<String>> {
     }
 }
 
-#[track_caller]
-fn blocked(command: &str, target: &str) {
-    assert_eq!(targets(command, &[]), Some(vec![target.to_owned()]), "{command}");
-}
-
-#[track_caller]
-fn passes(command: &str) {
-    assert_eq!(targets(command, &[]), None, "{command}");
-}
-
 #[test]
-fn a_path_in_the_workspace_is_recognised_in_every_spelling() {
-    for command in [
-        "cat ../a.txt",
-        "cat /c/Users/Dev/app/a.txt",
-        "cat C:/Users/Dev/app/a.txt",
-        r"cat 'C:\Users\Dev\app\a.txt'",
-        r"cat '\\?\C:\Users\Dev\app\a.txt'",
-        r"cat '..\a.txt'",
-        r"cat '.\..\..\APP\a.txt'",
-        "cat ~/app/a.txt",
-    ] {
-        blocked(command, "a.txt");
+fn a_name_means_one_place_to_reads_and_writes() {
+    for (name, means) in NAMES {
+        let name = if name.starts_with('~') { (*name).to_owned() } else { format!("'{name}'") };
+        let wanted = match means {
+            File(file) => Some(vec![(*file).to_owned()]),
+            Unknown => Some(Vec::new()),
+            Elsewhere | Device => None,
+        };
+        for command in [format!("cat {name}"), format!("echo x > {name}")] {
+            assert_eq!(targets(&command, &[]), wanted, "{command}");
+        }
+    }
+}
+
+/// `apply_hash` asks the same function about each part of a path before it writes there on Windows.
+#[test]
+fn no_file_gets_the_name_of_a_device_or_one_that_cannot_be_stored() {
+    for (name, means) in NAMES {
+        let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let last = last.strip_prefix("C:").filter(|rest| !rest.is_empty()).unwrap_or(last);
+        assert_eq!(is_device(last), *means == Device, "{last}");
+    }
+    for name in ["a.", "a ", "a:b", "a?", "a*", "a<b", "a|b", "a\"b", "con", "NUL.txt"] {
+        assert!(is_reserved(name), "{name}");
+    }
+    for name in ["a.txt", "a b", ".git", "console", "com10", "a.con"] {
+        assert!(!is_reserved(name), "{name}");
     }
 }
 
 #[test]
-fn the_case_of_a_path_does_not_matter() {
-    blocked("cat /C/users/DEV/App/a.txt", "a.txt");
-    blocked("cat c:/users/dev/app/a.txt", "a.txt");
-}
-
-#[test]
-fn a_target_in_another_root_is_named_in_a_spelling_that_programs_accept() {
-    blocked("cat /d/data/a.txt", "D:/data/a.txt");
-    blocked(r"cat 'd:\Data\a.txt'", "D:/Data/a.txt");
-    blocked(r"cat '\\host\share\a.txt'", "//host/share/a.txt");
-    blocked(r"cat '\\?\UNC\host\share\a.txt'", "//host/share/a.txt");
-    blocked("cat //host/share/a.txt", "//host/share/a.txt");
-}
-
-#[test]
-fn files_outside_the_roots_are_not_protected() {
-    for command in [
-        "cat /d/other/a.txt",
-        "cat E:/a.txt",
-        r"cat 'C:\Users\Dev\other\a.txt'",
-        "cat ../../other/a.txt",
-        r"cat '\\host\other\a.txt'",
-        // A machine may have the name of a directory.
-        "cat //data/a.txt",
-        "cat E:a.txt",
-    ] {
-        passes(command);
-    }
-}
-
-#[test]
-fn a_path_relative_to_a_drive_starts_at_the_working_directory() {
-    blocked("cat C:a.txt", "src/a.txt");
-    blocked("cat 'c:..\\a.txt'", "a.txt");
-    blocked("cd /d/data && cat D:a.txt", "D:/data/a.txt");
-    assert_eq!(targets("cat D:a.txt", &[]), Some(vec![]), "it may lie in a root");
-}
-
-#[test]
-fn the_directory_for_temporary_files_is_exempt() {
-    passes("cat C:/Users/Dev/AppData/Local/Temp/x");
-    passes("cat /c/users/dev/appdata/local/temp/x");
-    passes(r#"cat "$TEMP/x""#);
-    passes(r#"cat "$TEMP\x""#);
-    // This path leads out of that directory again.
-    blocked(r#"cat "$TEMP\..\..\..\app\a.txt""#, "a.txt");
-    passes("cat /tmp/x");
+fn a_drive_has_the_working_directory_that_the_command_chose() {
+    let target = |command: &str| targets(command, &[]);
+    assert_eq!(target("cd /d/data && cat D:a.txt"), Some(vec!["D:/data/a.txt".to_owned()]));
+    assert_eq!(target(r#"cat "$TEMP/x" "$TEMP\y""#), None);
+    // It leads out of there again.
+    assert_eq!(target(r#"cat "$TEMP\..\..\..\app\a.txt""#), Some(vec!["a.txt".to_owned()]));
 }
 
 #[test]
