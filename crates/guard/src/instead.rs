@@ -250,14 +250,16 @@ impl Instead {
                 Some(patch(changes.iter().map(change).collect()))
             }
             Self::Advice(Advice::EditLines(ops)) => Some(patch(edits(ops))),
-            Self::Advice(Advice::CopyLines { path, to }) => Some(patch(vec![object(&[
-                ("op", Some(json("copy_lines"))),
-                ("path", Some(named(path))),
-                ("start_anchor", Some(json("…"))),
-                ("end_anchor", Some(json("…"))),
-                ("to_path", Some(named(to))),
-                ("to_anchor", Some(json("end"))),
-            ])])),
+            Self::Advice(Advice::CopyLines { path, to }) => Some(patch(vec![operation(
+                "copy_lines",
+                path,
+                &[
+                    ("start_anchor", Some(json("…"))),
+                    ("end_anchor", Some(json("…"))),
+                    ("to_path", Some(named(to))),
+                    ("to_anchor", Some(json("end"))),
+                ],
+            )])),
             Self::Advice(Advice::Write(path)) => {
                 Some(patch(vec![edit(EditOp::Replace, path.as_deref().unwrap_or("…"))]))
             }
@@ -275,11 +277,8 @@ impl Instead {
                 Some("with the anchors of the lines it is about".to_owned())
             }
             Self::Advice(Advice::Write(path)) => {
-                let add = object(&[
-                    ("op", Some(json("add_file"))),
-                    ("path", Some(named(path.as_deref().unwrap_or("…")))),
-                    ("content", Some(json("…"))),
-                ]);
+                let path = path.as_deref().unwrap_or("…");
+                let add = operation("add_file", path, &[("content", Some(json("…")))]);
                 Some(format!("or {add} for a new file"))
             }
             _ => None,
@@ -372,33 +371,28 @@ fn grep(request: &GrepRequest, limit: Option<u64>, bare: bool) -> String {
 }
 
 fn change(change: &TextChange) -> String {
-    let op = |name: &str, path: &String, rest: &[(&'static str, Option<String>)]| {
-        let mut fields = vec![("op", Some(json(name))), ("path", Some(json(path)))];
-        fields.extend_from_slice(rest);
-        object(&fields)
-    };
-    match change {
-        TextChange::Whole { path, text } => {
-            op("add_file", path, &[("content", Some(json(text))), ("overwrite", yes(true))])
+    let (name, fields) = match change {
+        TextChange::Whole { text, .. } => {
+            ("add_file", vec![("content", Some(json(text))), ("overwrite", yes(true))])
         }
-        TextChange::Append { path, text } => op(
-            "insert_after",
-            path,
-            &[
-                ("anchor", Some(json("EOF"))),
-                ("text", Some(json(text.strip_suffix('\n').unwrap_or(text)))),
-            ],
-        ),
-        TextChange::Replace { path, old, new, times } => op(
-            "replace",
-            path,
-            &[
-                ("old_text", Some(json(old))),
-                ("new_text", Some(json(new))),
-                ("all", yes(*times == Times::Each)),
-            ],
-        ),
-    }
+        TextChange::Append { text, .. } => {
+            let text = json(text.strip_suffix('\n').unwrap_or(text));
+            ("insert_after", vec![("anchor", Some(json("EOF"))), ("text", Some(text))])
+        }
+        TextChange::Replace { old, new, times, .. } => {
+            let all = yes(*times == Times::Each);
+            let texts = [("old_text", json(old)), ("new_text", json(new))];
+            let texts = texts.map(|(key, text)| (key, Some(text)));
+            ("replace", texts.into_iter().chain([("all", all)]).collect())
+        }
+    };
+    operation(name, change.path(), &fields)
+}
+
+/// An operation of a patch: its name, its file, and its other fields.
+fn operation(name: &str, path: &str, rest: &[(&str, Option<String>)]) -> String {
+    let own = [("op", Some(json(name))), ("path", Some(named(path)))];
+    object(&[&own, rest].concat())
 }
 
 /// The first few different operations.
@@ -422,10 +416,8 @@ fn edit(op: EditOp, path: &str) -> String {
         EditOp::InsertAfter => ("insert_after", &["anchor"], unknown()),
         EditOp::InsertBefore => ("insert_before", &["anchor"], unknown()),
     };
-    let mut fields = vec![("op", Some(json(name))), ("path", Some(named(path)))];
-    fields.extend(anchors.iter().map(|anchor| (*anchor, unknown())));
-    fields.push(("text", text));
-    object(&fields)
+    let anchors = anchors.iter().map(|anchor| (*anchor, unknown()));
+    operation(name, path, &anchors.chain([("text", text)]).collect::<Vec<_>>())
 }
 
 /// The path of a file that is changed; one that a shell pattern stands for is not known here.

@@ -382,13 +382,11 @@ impl ScriptReader<'_> {
 
 /// Whether a mode opens for writing; `None` if it is neither that nor reading.
 fn writes(mode: Option<&Meant>) -> Option<bool> {
-    match mode {
-        None => Some(false),
-        Some(Meant::Text(mode)) => match mode.as_str() {
-            "r" | "rt" => Some(false),
-            "w" | "wt" => Some(true),
-            _ => None,
-        },
+    let Some(mode) = mode else { return Some(false) };
+    let Meant::Text(mode) = mode else { return None };
+    match mode.as_str() {
+        "r" | "rt" => Some(false),
+        "w" | "wt" => Some(true),
         _ => None,
     }
 }

@@ -9,9 +9,11 @@ use crate::outcome::{Action, Surroundings};
 use crate::pattern::is_pattern;
 use crate::policy::{Context, Policy};
 use crate::program;
+use crate::program::Call;
+use crate::program::args::Parsed;
 use crate::program::change::change;
 use crate::program::reader;
-use crate::program::reader::{ReaderCall, lines, spelled};
+use crate::program::reader::{lines, spelled};
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{Lines, Part, Serve, Source};
 use crate::settings::GuardSettings;
@@ -224,7 +226,7 @@ impl Planner<'_> {
         }
         // Code is no command, and following it takes longer than all the rest.
         (!program::is_interpreter(base)).then_some(())?;
-        let outcome = program::outcome(base, name, operands, &stdin, &self.shell.known())?;
+        let outcome = program::outcome(base, name, operands, &stdin, self.shell.known())?;
         let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
         let usual = |place: &Surroundings| {
             place.cwd.is_none() && place.positional.as_ref().is_none_or(Vec::is_empty)
@@ -252,7 +254,9 @@ impl Planner<'_> {
         }
         (words.iter().all(|word| is_known(word))).then_some(())?;
         let known = self.shell.known();
-        if let Some(read) = lines(&ReaderCall { name, operands, stdin: &stdin, known }) {
+        let parsed = Parsed::default();
+        let call = Call { name, words: operands, parsed, stdin: &stdin, known };
+        if let Some(read) = lines(&call) {
             return Some(read);
         }
         if let Some(change) = change(name, operands) {

@@ -6,7 +6,7 @@ use super::Call;
 use super::args::{Spec, first, parse};
 use super::reader::number;
 use crate::effect::Written;
-use crate::known::{Known, Stdin};
+use crate::known::Stdin;
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, is_pattern, read_pattern};
 use crate::serve::pipe::{Change, Stage};
@@ -69,13 +69,13 @@ impl AwkCall {
 }
 
 /// `awk`.
-pub(super) fn awk(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn awk(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("help version") {
         return;
     }
     let Some(mut awk) = AwkCall::read(call.words) else { return };
     for path in &awk.script_files {
-        awk.scripts.extend(known.text_at_or_input(path, call.stdin));
+        awk.scripts.extend(call.known.text_at_or_input(path, call.stdin));
     }
     for action in awk.scripts.iter().flat_map(|script| actions(script, &awk.values)) {
         match action {

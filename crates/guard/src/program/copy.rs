@@ -2,13 +2,13 @@
 
 use super::Call;
 use crate::effect::Written;
-use crate::known::{Known, Scratch, Stdin, is_stdin};
+use crate::known::{Scratch, Stdin, is_stdin};
 use crate::outcome::{Action, Outcome};
 use crate::policy::{Located, Zone};
 use crate::unknown::{HOLE, HOLE_TEXT};
 
 /// `cp`, `mv`, `install` and their relatives.
-pub(super) fn copy(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn copy(call: &Call<'_>, out: &mut Outcome) {
     let mut sources = call.parsed.operands.to_vec();
     let target = match call.parsed.value("t target-directory") {
         Some(target) if call.name != "rsync" && call.name != "scp" => Some(target.to_owned()),
@@ -18,29 +18,22 @@ pub(super) fn copy(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     if call.parsed.has("d directory") && call.name.ends_with("install") {
         return;
     }
-    let to = known.locate(&target);
+    let to = call.known.locate(&target);
     for source in sources {
-        copies(&source, &target, &to, call, known, out);
+        copies(&source, &target, &to, call, out);
     }
 }
 
-fn copies(
-    source: &str,
-    target: &str,
-    to: &Located,
-    call: &Call<'_>,
-    known: &Known<'_>,
-    out: &mut Outcome,
-) {
-    let from = known.locate(source);
+fn copies(source: &str, target: &str, to: &Located, call: &Call<'_>, out: &mut Outcome) {
+    let from = call.known.locate(source);
     if to.zone == Zone::Descriptor {
         out.read(source);
         return;
     }
     let streamed = is_stdin(source) || from.zone == Zone::Descriptor;
-    let original = known.copied_from(&from);
+    let original = call.known.copied_from(&from);
     if to.zone == Zone::Protected {
-        if let Some(Scratch::EditOf(of, written)) = known.scratch.get(&from.path)
+        if let Some(Scratch::EditOf(of, written)) = call.known.scratch.get(&from.path)
             && *of == to.path
         {
             out.write_known(target, written.clone());
@@ -51,7 +44,7 @@ fn copies(
             out.write_known(target, Written::text("", false));
         } else if streamed {
             out.write(target);
-        } else if original.is_none() && was_made(&from, known) {
+        } else if original.is_none() && was_made(&from, call) {
             out.actions.push(Action::Launder(to.clone()));
         }
         return;
@@ -60,7 +53,7 @@ fn copies(
     let kept = match original {
         Some(original) => Scratch::CopyOf(original),
         None if from.zone == Zone::Protected => Scratch::CopyOf(from.path.clone()),
-        None => match known.scratch.get(&from.path) {
+        None => match call.known.scratch.get(&from.path) {
             Some(known) => known.clone(),
             None if streamed => Scratch::Made(HOLE.to_string()),
             None => return,
@@ -77,39 +70,38 @@ fn remember_copy(source: &str, to: &Located, kept: &Scratch, out: &mut Outcome) 
 }
 
 /// Whether the same command put text into this scratch path or below it.
-fn was_made(from: &Located, known: &Known<'_>) -> bool {
+fn was_made(from: &Located, call: &Call<'_>) -> bool {
     if from.zone != Zone::Exempt {
         return false;
     }
     let beginning = from.path.split(['*', '?', '[', HOLE]).next().unwrap_or(&from.path);
     let whole = beginning.len() == from.path.len();
-    known.scratch.iter().any(|(path, scratch)| {
+    call.known.scratch.iter().any(|(path, scratch)| {
         matches!(scratch, Scratch::Made(_))
-            && match path.strip_prefix(beginning) {
-                Some(rest) => !whole || rest.is_empty() || rest.starts_with('/'),
-                None => false,
-            }
+            && path
+                .strip_prefix(beginning)
+                .is_some_and(|rest| !whole || rest.is_empty() || rest.starts_with('/'))
     })
 }
 
 /// `ln`: a link in scratch space is another name of what it points to.
-pub(super) fn link(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn link(call: &Call<'_>, out: &mut Outcome) {
     let mut targets = call.parsed.operands.to_vec();
     let place = match call.parsed.value("t target-directory") {
         Some(place) => place.to_owned(),
         None if targets.len() > 1 => targets.pop().unwrap_or_default(),
         None => ".".to_owned(),
     };
-    let to = known.locate(&place);
+    let to = call.known.locate(&place);
     for target in targets {
-        let from = known.locate(&target);
+        let from = call.known.locate(&target);
         if to.zone == Zone::Protected {
-            if was_made(&from, known) {
+            if was_made(&from, call) {
                 out.actions.push(Action::Launder(to.clone()));
             }
             continue;
         }
-        let kept = match known.copied_from(&from) {
+        let kept = match call.known.copied_from(&from) {
             Some(original) => Scratch::LinkTo(original),
             None if from.zone == Zone::Protected => Scratch::LinkTo(from.path),
             None => continue,
@@ -119,18 +111,18 @@ pub(super) fn link(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `dd`.
-pub(super) fn dd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn dd(call: &Call<'_>, out: &mut Outcome) {
     let value = |key: &str| {
         call.words.iter().rev().find_map(|word| word.strip_prefix(key)).map(str::to_owned)
     };
     let (from, to) = (value("if="), value("of="));
     match (from, to) {
         (Some(from), Some(to)) => {
-            let located = known.locate(&to);
+            let located = call.known.locate(&to);
             if located.zone == Zone::Protected {
                 out.write(&to);
             } else {
-                copies(&from, &to, &located, call, known, out);
+                copies(&from, &to, &located, call, out);
             }
         }
         (Some(from), None) => out.read(&from),
@@ -140,7 +132,7 @@ pub(super) fn dd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `tee`: a program's own output may be kept, as by a redirection.
-pub(super) fn tee(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn tee(call: &Call<'_>, out: &mut Outcome) {
     out.read_input();
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {
         out.actions.push(Action::ShowInput);
@@ -148,7 +140,7 @@ pub(super) fn tee(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let append = call.parsed.has("a append");
     let text = Written::text(call.stdin.text().unwrap_or(HOLE_TEXT), append);
     for path in call.parsed.operands.iter().filter(|path| *path != "-") {
-        let protected = known.locate(path).zone == Zone::Protected;
+        let protected = call.known.locate(path).zone == Zone::Protected;
         if !protected || !matches!(call.stdin, Stdin::Program(_)) {
             out.write_known(path, text.clone());
         }

@@ -1,7 +1,7 @@
 //! Everyday tools that can be made to print a file.
 
 use super::{Call, reads_operands};
-use crate::known::{Known, Stdin, is_stdin};
+use crate::known::{Stdin, is_stdin};
 use crate::outcome::Outcome;
 use crate::policy::Zone;
 use crate::unknown::{HOLE, is_known};
@@ -19,7 +19,7 @@ pub(crate) fn is_compressed(path: &str) -> bool {
 }
 
 /// `diff` compares; with nothing on one side, or with a format for every line, it prints.
-pub(super) fn diff(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("q brief report-identical-files") {
         return;
     }
@@ -35,13 +35,13 @@ pub(super) fn diff(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
         .parsed
         .values("U C unified context")
         .any(|count| count.parse::<usize>().is_ok_and(|count| count >= 1000));
-    let nothing = sides.iter().any(|side| says_nothing(side, call.stdin, known));
+    let nothing = sides.iter().any(|side| says_nothing(side, call));
     let twice = sides.len() > 1 && sides.windows(2).all(|pair| pair[0] == pair[1]);
     let beside = call.parsed.has("y side-by-side") || call.name == "sdiff";
     for side in &sides {
         // What comes through a pipe is text that another program printed.
         let piped =
-            known.pipes.contains_key(side) || (is_stdin(side) && call.stdin.text().is_some());
+            call.known.pipes.contains_key(side) || (is_stdin(side) && call.stdin.text().is_some());
         if piped || formats || wide || nothing || twice || beside {
             out.read(side);
         }
@@ -49,22 +49,22 @@ pub(super) fn diff(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// Whether one side of a comparison is empty or known beforehand.
-fn says_nothing(side: &str, stdin: &Stdin, known: &Known<'_>) -> bool {
-    if let Some(text) = known.pipes.get(side) {
+fn says_nothing(side: &str, call: &Call<'_>) -> bool {
+    if let Some(text) = call.known.pipes.get(side) {
         return is_known(text);
     }
     if is_stdin(side) {
-        return match stdin {
+        return match call.stdin {
             Stdin::Text(text) | Stdin::Program(text) => is_known(text),
-            Stdin::File(path) => known.locate(path).zone == Zone::Exempt,
+            Stdin::File(path) => call.known.locate(path).zone == Zone::Exempt,
             Stdin::Inherited => true,
         };
     }
-    side == "/dev/null" || known.locate(side).path.starts_with("/dev/")
+    side == "/dev/null" || call.known.locate(side).path.starts_with("/dev/")
 }
 
 /// `curl` of a `file:` address.
-pub(super) fn curl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn curl(call: &Call<'_>, out: &mut Outcome) {
     for word in call.words {
         let address = word.strip_prefix("--url=").unwrap_or(word);
         let Some(scheme) = address.get(..5) else {
@@ -79,7 +79,7 @@ pub(super) fn curl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `openssl base64` and `openssl enc`.
-pub(super) fn openssl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn openssl(call: &Call<'_>, out: &mut Outcome) {
     let encodes = call.parsed.operands.first().is_some_and(|first| {
         matches!(first.as_str(), "base64" | "enc" | "zlib") || first.starts_with("aes")
     });
@@ -94,7 +94,7 @@ pub(super) fn openssl(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// Programs that read their operands and can write to the value of `-o`.
-pub(super) fn sort(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn sort(call: &Call<'_>, out: &mut Outcome) {
     let output = call.parsed.value("o output");
     // `pandoc -o` converts one document into another, as compilers do.
     let converts = call.name == "pandoc" && output.is_some();
@@ -108,7 +108,7 @@ pub(super) fn sort(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `ptx` and `xxd`: the second operand is written.
-pub(super) fn filter_to(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn filter_to(call: &Call<'_>, out: &mut Outcome) {
     match &*call.parsed.operands {
         [] => out.read_input(),
         [input, rest @ ..] => {
@@ -119,13 +119,13 @@ pub(super) fn filter_to(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) 
 }
 
 /// `uniq`, which with `-c` counts the lines that a pipe brings.
-pub(super) fn uniq(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
-    filter_to(call, known, out);
+pub(super) fn uniq(call: &Call<'_>, out: &mut Outcome) {
+    filter_to(call, out);
     out.summary = call.parsed.operands.is_empty() && call.parsed.has("c count");
 }
 
 /// `split` and `csplit` write many files with a common beginning.
-pub(super) fn split_file(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn split_file(call: &Call<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("filter") {
         let file = call.parsed.operands.first().map(|path| Stdin::File(path.clone()));
         return out.scripts_on([script], file.as_ref().unwrap_or(call.stdin));
@@ -139,7 +139,7 @@ pub(super) fn split_file(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome)
 }
 
 /// `tail`, which may follow logs.
-pub(super) fn tail(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn tail(call: &Call<'_>, out: &mut Outcome) {
     let follows = call.parsed.has("f F follow");
     let operands = &call.parsed.operands;
     if follows && !operands.is_empty() && operands.iter().all(|path| is_log(path)) {
@@ -151,7 +151,7 @@ pub(super) fn tail(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `zcat` and its relatives.
-pub(super) fn compressed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn compressed(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
     }
@@ -159,16 +159,16 @@ pub(super) fn compressed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome)
 }
 
 /// `gzip -c` and its relatives.
-pub(super) fn compressor(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn compressor(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
     } else if call.parsed.has("c stdout to-stdout") {
-        compressed(call, known, out);
+        compressed(call, out);
     }
 }
 
 /// `xmllint`, `xmlstarlet`, `tidy`.
-pub(super) fn xml(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn xml(call: &Call<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     if matches!(call.name, "xmlstarlet" | "xml") {
         let (subcommand, files) = match parsed.operands.split_first() {
@@ -207,7 +207,7 @@ fn is_log(path: &str) -> bool {
 }
 
 /// `black` and its relatives format in place; standard input they print.
-pub(super) fn in_place(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn in_place(call: &Call<'_>, out: &mut Outcome) {
     let quiet = call.parsed.has("check diff c code");
     let to_stdout = call.parsed.values("emit").any(|to| to == "stdout");
     let from_input = call.parsed.operands.iter().any(|operand| operand == "-")

@@ -2,13 +2,12 @@
 
 use super::Call;
 use super::git::applies_patch;
-use crate::known::Known;
 use crate::outcome::Outcome;
 use crate::unknown::HOLE;
 use crate::word::has_word;
 
 /// An editor with files: it writes, unless an option forbids it or its script does not save.
-pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn editor(call: &Call<'_>, out: &mut Outcome) {
     let typed = call.parsed.operands.iter().filter_map(|word| word.strip_prefix('+'));
     let mut scripts = call.parsed.values("c cmd").chain(typed).chain(call.stdin.text()).peekable();
     let lines = has_word("ed red ex vi vim nvim gvim rvim", call.name) && scripts.peek().is_some();
@@ -30,7 +29,7 @@ pub(super) fn editor(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `patch`.
-pub(super) fn patch(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn patch(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("dry-run C check") {
         return;
     }
@@ -43,7 +42,7 @@ pub(super) fn patch(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
                     let path = format!("{directory}/{HOLE}");
                     out.write(&path);
                 }
-                None => applies_patch(known, out),
+                None => applies_patch(call, out),
             }
         }
     }

@@ -4,7 +4,6 @@ use super::Call;
 use super::args::{Spec, first, options, parse};
 use super::grep::git_grep;
 use crate::effect::{Access, Cause};
-use crate::known::Known;
 use crate::outcome::{Action, Outcome};
 use crate::policy::Zone;
 use crate::unknown::HOLE;
@@ -12,7 +11,7 @@ use crate::unknown::HOLE;
 const GLOBAL: Spec<'static> = first("Cc", "git-dir work-tree namespace exec-path config-env");
 
 /// `git`.
-pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn git(call: &Call<'_>, out: &mut Outcome) {
     let global = parse(call.words, &GLOBAL);
     for setting in global.values("c") {
         settings_program(setting, out);
@@ -20,19 +19,19 @@ pub(super) fn git(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let Some((subcommand, words)) = global.operands.split_first() else {
         return;
     };
-    let cwd = global
-        .values("C")
-        .fold(known.cwd.to_owned(), |cwd, directory| known.policy.locate(directory, &cwd).path);
+    let cwd = global.values("C").fold(call.known.cwd.to_owned(), |cwd, directory| {
+        call.known.policy.locate(directory, &cwd).path
+    });
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
-    out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, known)));
+    out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, call)));
     (out.by, out.searches) = (done.by, done.searches);
 }
 
 /// The same action in the directory of `git -C`.
-fn placed(action: Action, cwd: &str, known: &Known<'_>) -> Action {
+fn placed(action: Action, cwd: &str, call: &Call<'_>) -> Action {
     let moved = |path: String| {
-        if cwd == known.cwd { path } else { known.policy.locate(&path, cwd).path }
+        if cwd == call.known.cwd { path } else { call.known.policy.locate(&path, cwd).path }
     };
     match action {
         Action::Read(path) => Action::Read(moved(path)),
@@ -119,8 +118,8 @@ fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
 }
 
 /// Notes that a patch changes files below the working directory.
-pub(super) fn applies_patch(known: &Known<'_>, out: &mut Outcome) {
-    if known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
+pub(super) fn applies_patch(call: &Call<'_>, out: &mut Outcome) {
+    if call.known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
         out.actions.push(Action::Unclear(Access::Write, Cause::Program));
     }
 }

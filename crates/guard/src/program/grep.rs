@@ -4,7 +4,7 @@ use super::Call;
 use super::args::{Parsed, Spec, options, parse};
 use super::dump::is_compressed;
 use super::reader::number;
-use crate::known::{Known, Stdin};
+use crate::known::Stdin;
 use crate::outcome::Outcome;
 use crate::pattern::{Dialect, Matching, escaped, is_pattern, read_pattern};
 use crate::serve::GrepRequest;
@@ -88,7 +88,7 @@ pub(crate) struct GrepCall<'c> {
 }
 
 /// `grep`, `rg` and their relatives.
-pub(super) fn grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn grep(call: &Call<'_>, out: &mut Outcome) {
     search(&GrepCall::new(call.name, &call.parsed), call.stdin, out);
 }
 

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Call;
-use super::args::{Spec, first, options, parse};
+use super::args::{Parsed, Spec, first, options, parse};
 use super::sed::SedCall;
 use crate::code::{Language, scan};
-use crate::known::{Known, Stdin, is_stdin};
+use crate::known::{Stdin, is_stdin};
 use crate::outcome::{Outcome, Surroundings};
 use crate::settings::ShellKind;
 use crate::word::has_word;
@@ -100,46 +100,37 @@ pub(super) fn is_interpreter(name: &str) -> bool {
 }
 
 /// What an interpreter does; `None` if the name is not one.
-pub(super) fn interpreter(
-    name: &str,
-    words: &[String],
-    stdin: &Stdin,
-    known: &Known<'_>,
-) -> Option<Outcome> {
+pub(super) fn interpreter(call: &Call<'_>) -> Option<Outcome> {
     let mut out = Outcome::default();
-    let plain = plain_name(name);
+    let plain = plain_name(call.name);
     if has_word(POWERSHELLS, &plain) {
-        powershell(words, stdin, &mut out);
+        powershell(call, &mut out);
         return Some(out);
     }
     let row = find(&plain)?;
     if has_word(LINE_INTERPRETERS, &plain) {
-        line_interpreter(row, words, stdin, known, &mut out);
+        line_interpreter(row, call, &mut out);
         return Some(out);
     }
-    let mut words: Vec<String> = match words.split_first() {
+    let mut words: Vec<String> = match call.words.split_first() {
         // `deno eval CODE`, `bun run FILE`.
         Some((first, rest)) if matches!(&*plain, "deno" | "crystal") && first == "eval" => {
             let code = rest.iter().filter(|word| !word.starts_with('-')).cloned();
             std::iter::once("-e".to_owned()).chain(code).collect()
         }
         Some((first, rest)) if matches!(&*plain, "deno" | "bun") && first == "run" => rest.to_vec(),
-        _ => words.to_vec(),
+        _ => call.words.to_vec(),
     };
     // `node -pe CODE`: both letters mean the same code.
     words.iter_mut().filter(|word| *word == "-pe").for_each(|word| word.truncate(2));
-    run_interpreter(row, &plain, &words, stdin, known, &mut out);
+    let Call { stdin, known, .. } = *call;
+    let plain_call = Call { name: &plain, words: &words, parsed: Parsed::default(), stdin, known };
+    run_interpreter(row, &plain_call, &mut out);
     Some(out)
 }
 
-fn run_interpreter(
-    row: &Interpreter,
-    name: &str,
-    words: &[String],
-    stdin: &Stdin,
-    known: &Known<'_>,
-    out: &mut Outcome,
-) {
+fn run_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
+    let Call { name, words, stdin, .. } = *call;
     let mut short: String = row.short.to_owned();
     short.extend(row.code.split(' ').filter(|option| option.len() == 1));
     if name == "python" {
@@ -169,7 +160,7 @@ fn run_interpreter(
     if inline {
         return;
     }
-    if let Some(path) = scan_program(row.language, &parsed.operands, stdin, known, out) {
+    if let Some(path) = scan_program(row.language, &parsed.operands, call, out) {
         // Text outside of `<?php` is printed as it is.
         if name == "php" && !is_php(path) {
             out.read(path);
@@ -184,16 +175,15 @@ fn run_interpreter(
 fn scan_program<'p>(
     language: Language,
     operands: &'p [String],
-    stdin: &Stdin,
-    known: &Known<'_>,
+    call: &Call<'_>,
     out: &mut Outcome,
 ) -> Option<&'p String> {
     let Some(path) = operands.first().filter(|path| !is_stdin(path)) else {
-        scan(language, stdin.text()?, &Stdin::Inherited, out);
+        scan(language, call.stdin.text()?, &Stdin::Inherited, out);
         return None;
     };
-    let Some(text) = known.text_at(path) else { return Some(path) };
-    scan(language, &text, stdin, out);
+    let Some(text) = call.known.text_at(path) else { return Some(path) };
+    scan(language, &text, call.stdin, out);
     None
 }
 
@@ -210,7 +200,7 @@ fn framework_shell(words: &[String], language: Language, stdin: &Stdin, out: &mu
 }
 
 /// `rails runner CODE` and `mix run -e CODE`.
-pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn runner(call: &Call<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let Some((verb, rest)) = operands.split_first() else { return };
     let inline = match (call.name, verb.as_str()) {
@@ -224,10 +214,10 @@ pub(super) fn runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `go run FILE` of a file that this command made.
-pub(super) fn go(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn go(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
-            if let Some(text) = known.text_at(path) {
+            if let Some(text) = call.known.text_at(path) {
                 scan(Language::Other, &text, call.stdin, out);
             }
         }
@@ -235,7 +225,8 @@ pub(super) fn go(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// PowerShell, whose options have any case and whose code is the rest of the words.
-fn powershell(words: &[String], stdin: &Stdin, out: &mut Outcome) {
+fn powershell(call: &Call<'_>, out: &mut Outcome) {
+    let Call { words, stdin, .. } = *call;
     let at = words.iter().position(|word| {
         let option = word.to_ascii_lowercase();
         option == "-c" || (option.len() > 3 && "-command".starts_with(&option))
@@ -280,17 +271,11 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
 }
 
 /// Perl and Ruby, which can loop over the lines of their operands.
-fn line_interpreter(
-    row: &Interpreter,
-    words: &[String],
-    stdin: &Stdin,
-    known: &Known<'_>,
-    out: &mut Outcome,
-) {
+fn line_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
     let perl = row.language == Language::Perl;
     // Perl runs the value of `-E` as well; to Ruby it is an encoding.
     let (letters, attached) = if perl { ("eEIr", "iMmCFxD") } else { ("eIr", "iMmCFxDE") };
-    let parsed = parse(words, &Spec { attached, ..first(letters, "") });
+    let parsed = parse(call.words, &Spec { attached, ..first(letters, "") });
     let (loops, in_place) = (parsed.has("n p"), parsed.has("i"));
     let mut code: Vec<&str> = parsed.values(row.code).collect();
     let mut operands = &*parsed.operands;
@@ -303,7 +288,7 @@ fn line_interpreter(
         operands = rest;
     }
     for code in &code {
-        scan(row.language, code, stdin, out);
+        scan(row.language, code, call.stdin, out);
     }
     // With `-c` the code is only checked.
     if parsed.has("c") {
@@ -314,7 +299,7 @@ fn line_interpreter(
             || (!perl && code.contains("gets") && !code.contains("STDIN"))
     });
     if code.is_empty() {
-        scan_program(row.language, operands, stdin, known, out);
+        scan_program(row.language, operands, call, out);
     } else if loops || reads_operands || in_place {
         // Digits may follow `0` and `l`, and letters after them: what a line is may be another thing.
         // `perl -pi.bak` keeps copies, and those are files too.

@@ -45,10 +45,12 @@ pub(crate) struct Call<'c> {
     pub(crate) parsed: Parsed<'c>,
     /// Its standard input.
     pub(crate) stdin: &'c Stdin,
+    /// What is known where it runs.
+    pub(crate) known: Known<'c>,
 }
 
 /// A program that needs code: what it does with its words, given what is known.
-pub(crate) type Program = fn(&Call<'_>, &Known<'_>, &mut Outcome);
+pub(crate) type Program = fn(&Call<'_>, &mut Outcome);
 
 /// What a program does; `None` if it is none that we know.
 pub(crate) fn outcome(
@@ -56,9 +58,10 @@ pub(crate) fn outcome(
     name: &str,
     operands: &[String],
     stdin: &Stdin,
-    known: &Known<'_>,
+    known: Known<'_>,
 ) -> Option<Outcome> {
     let extra = |list: &[String]| list.iter().any(|extra| extra == base || extra == name);
+    let mut call = Call { name: base, words: operands, parsed: Parsed::default(), stdin, known };
     let (spec, rule) = if extra(&known.settings.extra_readers) {
         (options("", ""), Rule::Read)
     } else if extra(&known.settings.extra_writers) {
@@ -68,14 +71,14 @@ pub(crate) fn outcome(
     } else if is_loader(base) {
         (first("", "library-path preload argv0"), Rule::Wrap(0))
     } else {
-        return interpreter::interpreter(base, operands, stdin, known);
+        return interpreter::interpreter(&call);
     };
-    let call = Call { name: base, words: operands, parsed: parse(operands, &spec), stdin };
-    Some(apply(rule, &call, known))
+    call.parsed = parse(operands, &spec);
+    Some(apply(rule, &call))
 }
 
 /// Follows a rule.
-fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
+fn apply(rule: Rule, call: &Call<'_>) -> Outcome {
     let mut out = Outcome::default();
     let helps = call.parsed.has("help version");
     match rule {
@@ -107,8 +110,8 @@ fn apply(rule: Rule, call: &Call<'_>, known: &Known<'_>) -> Outcome {
             out.scripts_on(scripts, call.stdin);
         }
         // These run other commands, which have options of their own.
-        Rule::Runs(program) => program(call, known, &mut out),
-        Rule::Does(program) if !helps => program(call, known, &mut out),
+        Rule::Runs(program) => program(call, &mut out),
+        Rule::Does(program) if !helps => program(call, &mut out),
         _ => {}
     }
     out

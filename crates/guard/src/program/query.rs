@@ -3,14 +3,13 @@
 use super::Call;
 use super::args::{options, parse};
 use crate::effect::Written;
-use crate::known::Known;
 use crate::outcome::Outcome;
 use crate::serve::pipe::Stage;
 use crate::serve::{EditOp, Filter};
 use crate::word::has_word;
 
 /// `jq`.
-pub(super) fn jq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn jq(call: &Call<'_>, out: &mut Outcome) {
     let mut operands = Vec::new();
     let mut raw = false;
     let mut filter_given = false;
@@ -97,7 +96,7 @@ fn edits_of_keys<'f>(assignments: impl Iterator<Item = &'f str>) -> Written {
 }
 
 /// `yq`, which comes in several dialects, and `dasel`.
-pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn yq(call: &Call<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     let mut operands: Vec<&String> = parsed.operands.iter().collect();
     if operands.first().is_some_and(|word| {
@@ -144,7 +143,7 @@ pub(super) fn yq(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `ast-grep` searches, or rewrites with `-U`.
-pub(super) fn ast_grep(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn ast_grep(call: &Call<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has("c") {
         // The other `sg` runs a command as a group.
         return out.scripts_on(parse(call.words, &options("c", "")).value("c"), call.stdin);

@@ -5,8 +5,8 @@ use super::awk::AwkCall;
 use super::change::change;
 use super::grep::{GrepCall, words_of};
 use super::sed::SedCall;
-use super::table;
-use crate::known::{Known, Stdin};
+use super::{Call, table};
+use crate::known::Stdin;
 use crate::policy::Zone;
 use crate::serve::pipe::{Change, Pipe, Stage, narrowed};
 use crate::serve::{Filter, Lines, ReadPath, Source};
@@ -15,14 +15,6 @@ use crate::unknown::is_known;
 
 /// A read of more files than this is not what a tool call is for.
 const MAX_FILES: usize = 64;
-
-/// Where a program runs and what it reads.
-pub(crate) struct ReaderCall<'c> {
-    pub(crate) name: &'c str,
-    pub(crate) operands: &'c [String],
-    pub(crate) stdin: &'c Stdin,
-    pub(crate) known: Known<'c>,
-}
 
 /// What a program prints.
 pub(crate) struct Reading {
@@ -92,10 +84,10 @@ fn changed(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
 }
 
 /// The lines that a program would print; `None` if they cannot be expressed.
-pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
+pub(crate) fn lines(call: &Call<'_>) -> Option<Pipe> {
     match call.name {
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
-            let parsed = words_of(call.name, call.operands);
+            let parsed = words_of(call.name, call.words);
             let grep = GrepCall::new(call.name, &parsed);
             grep.is_expressed().then_some(())?;
             let mut paths = grep.paths.to_vec();
@@ -114,12 +106,12 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
             let is_file = |word: &&String| {
                 !word.starts_with('-') && !word.bytes().all(|b| b.is_ascii_digit())
             };
-            let file = call.operands.iter().rfind(is_file)?;
+            let file = call.words.iter().rfind(is_file)?;
             let files = call.read(std::slice::from_ref(file))?;
             Some(Pipe::new(Lines::new(Source::Dump(files))))
         }
         name => {
-            let Reading { files, each, stages } = reading(name, call.operands)?;
+            let Reading { files, each, stages } = reading(name, call.words)?;
             let files = call.read(&files)?;
             if let Some(filter) = each {
                 return each_chosen(files, &filter).map(Pipe::new);
@@ -129,10 +121,10 @@ pub(crate) fn lines(call: &ReaderCall<'_>) -> Option<Pipe> {
     }
 }
 
-impl ReaderCall<'_> {
+impl Call<'_> {
     /// The call as the command has it, for a note.
     fn spelled(&self) -> String {
-        spelled(std::iter::once(self.name).chain(self.operands.iter().map(String::as_str)))
+        spelled(std::iter::once(self.name).chain(self.words.iter().map(String::as_str)))
     }
 
     /// The files of a read: its operands, or what is redirected into it.

@@ -5,21 +5,21 @@ use super::args::{first, parse};
 use super::interpreter::language;
 use super::query::package_keys;
 use super::table;
-use crate::known::{Known, Stdin, is_stdin};
+use crate::known::{Stdin, is_stdin};
 use crate::outcome::{Action, Outcome, Surroundings};
 use crate::word::{assigned, has_word, is_assignment, quoted};
 
 /// `sh`, `bash` and the like.
-pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
     let words = without_plus_options(call.words);
     let parsed = &parse(&words, &first("oO", "rcfile init-file"));
     for variable in ["BASH_ENV", "ENV"] {
-        if let Some(path) = known.text_variable(variable) {
-            runs_file(&path, None, call, known, out);
+        if let Some(path) = call.known.text_variable(variable) {
+            runs_file(&path, None, call, out);
         }
     }
     if let Some(path) = parsed.value("rcfile init-file") {
-        runs_file(path, None, call, known, out);
+        runs_file(path, None, call, out);
     }
     let operands = &*parsed.operands;
     let verbose = parsed.has("v verbose") || parsed.values("o").any(|name| name == "verbose");
@@ -45,7 +45,7 @@ pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome
             if verbose {
                 out.read(path);
             }
-            runs_file(path, Some(arguments), call, known, out);
+            runs_file(path, Some(arguments), call, out);
         }
         _ => match call.stdin.text() {
             Some(text) => {
@@ -61,21 +61,15 @@ pub(super) fn nested_shell(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome
 }
 
 /// Runs the text of a file if this command made it; other files are the user's.
-fn runs_file(
-    path: &str,
-    arguments: Option<&[String]>,
-    call: &Call<'_>,
-    known: &Known<'_>,
-    out: &mut Outcome,
-) {
-    if let Some(text) = known.text_at(path) {
+fn runs_file(path: &str, arguments: Option<&[String]>, call: &Call<'_>, out: &mut Outcome) {
+    if let Some(text) = call.known.text_at(path) {
         let positional = arguments.map(<[String]>::to_vec);
         out.script_in(&text, Surroundings { positional, ..Surroundings::fed(call.stdin) });
     }
 }
 
 /// `su -c` and `runuser`.
-pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn su(call: &Call<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("c command") {
         out.script_in(script, Surroundings::fed(call.stdin));
     } else if call.name == "runuser" && call.parsed.has("u user") {
@@ -86,19 +80,19 @@ pub(super) fn su(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `sudo`.
-pub(super) fn sudo(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn sudo(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("e edit") {
         out.by = Some("sudo -e".to_owned());
         return out.write_all(&*call.parsed.operands);
     }
     let words = &call.parsed.operands;
     let Some(command) = words.iter().position(|word| !is_assignment(word)) else { return };
-    let cwd = call.parsed.value("D chdir").map(|path| known.locate(path).path);
+    let cwd = call.parsed.value("D chdir").map(|path| call.known.locate(path).path);
     out.run_in(&words[command..], Surroundings { cwd, ..Surroundings::on(call.stdin) });
 }
 
 /// `env`.
-pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn env(call: &Call<'_>, out: &mut Outcome) {
     // What follows `-S` is split into words, and the words after it are added.
     let split = call.words.iter().enumerate().find_map(|(i, word)| {
         let attached = word
@@ -121,7 +115,7 @@ pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let command = words.iter().position(|word| !is_assignment(word)).unwrap_or(words.len());
     let (variables, rest) = words.split_at(command);
     let surroundings = Surroundings {
-        cwd: call.parsed.value("C chdir").map(|path| known.locate(path).path),
+        cwd: call.parsed.value("C chdir").map(|path| call.known.locate(path).path),
         variables: variables.iter().filter_map(|word| assigned(word)).collect(),
         ..Surroundings::on(call.stdin)
     };
@@ -133,7 +127,7 @@ pub(super) fn env(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `flock FILE cmd` and `flock FILE -c script`.
-pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn flock(call: &Call<'_>, out: &mut Outcome) {
     let words = &call.parsed.operands;
     match words.get(1).map(String::as_str) {
         Some("-c" | "--command") => {
@@ -144,7 +138,7 @@ pub(super) fn flock(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `script -c cmd FILE`.
-pub(super) fn typescript(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn typescript(call: &Call<'_>, out: &mut Outcome) {
     out.scripts_on(call.parsed.value("c command"), call.stdin);
     if call.parsed.has("help version") {
         return;
@@ -178,7 +172,7 @@ pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut O
 
 /// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
 /// interpreters and formatters do.
-pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn package_runner(call: &Call<'_>, out: &mut Outcome) {
     out.scripts_on(call.parsed.values("c call"), call.stdin);
     let mut words = &*call.parsed.operands;
     if call.name == "npm" {
@@ -204,7 +198,7 @@ pub(super) fn package_runner(call: &Call<'_>, _known: &Known<'_>, out: &mut Outc
 }
 
 /// `tmux send-keys 'cat f' Enter`: what is typed into a terminal is run there.
-pub(super) fn terminal(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn terminal(call: &Call<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let typed: String = if call.name == "screen" {
         // `screen -S name -X stuff 'cat f\n'`.

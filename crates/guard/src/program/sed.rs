@@ -8,7 +8,7 @@ use super::args::{Spec, options, parse, spelled_out};
 use super::reader::number;
 use crate::effect::Written;
 use crate::instead::{TextChange, Times};
-use crate::known::{Known, Stdin};
+use crate::known::Stdin;
 use crate::outcome::{Outcome, Surroundings};
 use crate::pattern::{Dialect, read_pattern};
 use crate::serve::pipe::{Change, Stage};
@@ -88,7 +88,7 @@ enum Verb {
 }
 
 /// `sed`.
-pub(super) fn sed(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn sed(call: &Call<'_>, out: &mut Outcome) {
     let sed = SedCall::read(call.words);
     for command in &sed.commands {
         match &command.verb {

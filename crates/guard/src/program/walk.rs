@@ -1,7 +1,7 @@
 //! Programs that run a command for each of many files.
 
 use super::Call;
-use crate::known::{Known, Stdin};
+use crate::known::Stdin;
 use crate::outcome::Outcome;
 use crate::policy::Zone;
 use crate::unknown::{HOLE, file_texts, is_known};
@@ -10,7 +10,7 @@ use crate::unknown::{HOLE, file_texts, is_known};
 const MAX_ITEMS: usize = 16;
 
 /// `xargs`.
-pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn xargs(call: &Call<'_>, out: &mut Outcome) {
     let list = call.parsed.value("a arg-file");
     match (list, call.stdin) {
         (Some(path), _) => out.read(path),
@@ -51,7 +51,7 @@ pub(super) fn xargs(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// GNU `parallel`.
-pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn parallel(call: &Call<'_>, out: &mut Outcome) {
     let listed = call.parsed.value("a arg-file").map(str::to_owned);
     if let Some(path) = &listed {
         out.read(path);
@@ -78,9 +78,7 @@ pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
         let line = if script.is_empty() {
             item.clone()
         } else if script.contains('{') {
-            ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"]
-                .iter()
-                .fold(script.clone(), |line, mark| line.replace(mark, item))
+            filled(&script, item)
         } else {
             format!("{script} {item}")
         };
@@ -89,7 +87,7 @@ pub(super) fn parallel(call: &Call<'_>, _known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `find` with actions.
-pub(super) fn find(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn find(call: &Call<'_>, out: &mut Outcome) {
     let words = call.words;
     let expression = words
         .iter()
@@ -98,11 +96,11 @@ pub(super) fn find(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
     let starts: Vec<&String> =
         words[..expression].iter().filter(|word| !word.starts_with('-')).collect();
     let found = match starts.as_slice() {
-        [] => format!("{}/{HOLE}", known.cwd),
-        [only] => below(&known.locate(only).path),
+        [] => format!("{}/{HOLE}", call.known.cwd),
+        [only] => below(&call.known.locate(only).path),
         many => {
-            let exempt = many.iter().all(|start| known.locate(start).zone == Zone::Exempt);
-            if exempt { below(&known.locate(many[0]).path) } else { HOLE.to_string() }
+            let exempt = many.iter().all(|start| call.known.locate(start).zone == Zone::Exempt);
+            if exempt { below(&call.known.locate(many[0]).path) } else { HOLE.to_string() }
         }
     };
     let mut i = expression;
@@ -130,7 +128,7 @@ pub(super) fn find(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
 }
 
 /// `fd -x`.
-pub(super) fn fd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
+pub(super) fn fd(call: &Call<'_>, out: &mut Outcome) {
     let Some(at) = call
         .words
         .iter()
@@ -142,18 +140,20 @@ pub(super) fn fd(call: &Call<'_>, known: &Known<'_>, out: &mut Outcome) {
         .iter()
         .rev()
         .find(|word| word.starts_with('/'))
-        .map_or_else(|| HOLE.to_string(), |start| below(&known.locate(start).path));
+        .map_or_else(|| HOLE.to_string(), |start| below(&call.known.locate(start).path));
     let rest = &call.words[at + 1..];
     let end = rest.iter().position(|word| word == ";").unwrap_or(rest.len());
-    let marks = ["{}", "{.}", "{/}", "{//}", "{/.}"];
-    let mut command: Vec<String> = rest[..end]
-        .iter()
-        .map(|word| marks.iter().fold(word.clone(), |word, mark| word.replace(mark, &place)))
-        .collect();
+    let mut command: Vec<String> = rest[..end].iter().map(|word| filled(word, &place)).collect();
     if command == rest[..end] {
         command.push(place);
     }
     out.run(&command, &Stdin::Inherited);
+}
+
+/// A text with what was found in the place of the marks of `parallel` and `fd`.
+fn filled(text: &str, item: &str) -> String {
+    let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
+    marks.iter().fold(text.to_owned(), |text, mark| text.replace(mark, item))
 }
 
 fn below(path: &str) -> String {

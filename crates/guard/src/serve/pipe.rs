@@ -171,26 +171,15 @@ pub(crate) fn narrowed(file: &ReadPath, filter: &Filter) -> Option<Vec<ReadPath>
         offset,
         limit,
     };
+    if let Filter::First(count) = filter {
+        let limit = file.limit.map_or(*count, |limit| limit.min(*count));
+        return Some(vec![part(file.offset, Some(limit))]);
+    }
     // Lines are counted from the first one that the file gives.
-    let start = match file.offset {
-        None => 1,
-        Some(offset) if offset > 0 => u64::try_from(offset).ok()?,
-        Some(_) => {
-            return match filter {
-                Filter::First(count) => {
-                    Some(vec![part(file.offset, Some(file.limit.unwrap_or(u64::MAX).min(*count)))])
-                }
-                _ => None,
-            };
-        }
-    };
+    let start = u64::try_from(file.offset.unwrap_or(1)).ok().filter(|start| *start > 0)?;
     let shortened =
         |limit: Option<u64>, skipped: u64| limit.map(|limit| limit.saturating_sub(skipped));
     match filter {
-        Filter::First(count) => {
-            let limit = file.limit.map_or(*count, |limit| limit.min(*count));
-            Some(vec![part(file.offset, Some(limit))])
-        }
         Filter::From(first) => {
             let limit = shortened(file.limit, first - 1);
             Some(vec![part(signed(start + first - 1), limit)])

@@ -24,7 +24,7 @@ impl Shell<'_> {
         if let Some(printed) = self.builtin(base, operands, stdin) {
             return printed;
         }
-        let Some(mut outcome) = program::outcome(base, name, operands, stdin, &self.known()) else {
+        let Some(mut outcome) = program::outcome(base, name, operands, stdin, self.known()) else {
             let printed = self.printed(base, operands, stdin);
             return printed.unwrap_or_else(|| ANSWER.to_string());
         };
