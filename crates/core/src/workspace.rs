@@ -269,7 +269,6 @@ impl Workspace {
     }
 }
 
-
 /// The path and its lines, in the form of a spelling that may name none: `:10`, `:10-20`, `:10-` or a
 /// compiler's `:10:5` is taken off its end.
 fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
@@ -338,7 +337,6 @@ mod tests {
         check("a.rs:+3", None);
         check("C:/x.rs", None);
     }
-
 
     #[test]
     fn some_names_no_file_can_have() {

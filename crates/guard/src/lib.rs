@@ -30,7 +30,6 @@ mod shown;
 mod syntax;
 mod unknown;
 mod verdict;
-mod wildcard;
 mod windows;
 mod word;
 

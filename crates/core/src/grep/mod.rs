@@ -22,7 +22,7 @@ pub(crate) use report::{files_with_match, report};
 pub use search::ContextLines;
 pub(crate) use search::{Search, SearchExtent};
 pub use walk::BadFilter;
-pub(crate) use walk::Filter;
+pub(crate) use walk::{Filter, matching};
 
 /// Where a pattern matches, for an edge that marks it.
 #[derive(Debug)]

@@ -207,6 +207,17 @@ fn forms(glob: &str) -> Vec<String> {
     }
 }
 
+/// Those of the names that a shell pattern matches; the dot of a hidden one has to be written.
+pub(crate) fn matching<'n>(pattern: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    // Braces mean nothing here: the shell has expanded them.
+    let plain = pattern.replace('{', "[{]").replace('}', "[}]");
+    let Ok(glob) = GlobBuilder::new(&plain).backslash_escape(false).build() else {
+        return Vec::new();
+    };
+    let (glob, hidden) = (glob.compile_matcher(), pattern.starts_with('.'));
+    names.filter(|name| (hidden || !name.starts_with('.')) && glob.is_match(name)).collect()
+}
+
 fn bad_glob(given: &str, error: &globset::Error) -> BadFilter {
     BadFilter::Glob { glob: given.to_owned(), reason: error.kind().to_string() }
 }
@@ -251,6 +262,27 @@ mod tests {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
         let filter = Filter::new(&globs, &[]).unwrap();
         filter.wants(Path::new(path), [Path::new("/w/src"), Path::new("/w")])
+    }
+
+    #[test]
+    fn a_shell_pattern_matches_whole_names() {
+        for (pattern, name, expected) in [
+            ("*.rs", "a.rs", true),
+            ("*.rs", "a.rss", false),
+            ("*.go", ".hidden.go", false),
+            (".*.go", ".hidden.go", true),
+            ("*_test.go", "store_test.go", true),
+            ("a?c", "abc", true),
+            ("[a-c]x", "bx", true),
+            ("[!a]x", "ax", false),
+            ("*a*b", "xxaxxb", true),
+            ("{a,b}*", "ac", false),
+            ("{a,b}*", "{a,b}c", true),
+            ("", "", true),
+        ] {
+            let found = matching(pattern, std::iter::once(name));
+            assert_eq!(!found.is_empty(), expected, "{pattern} {name}");
+        }
     }
 
     #[test]

@@ -280,7 +280,7 @@ impl Session {
                     self.workspace.absolute(if base.is_empty() { "." } else { base });
                 let entries = fs::entries(&directory).unwrap_or_default();
                 let names = entries.iter().filter_map(|entry| entry.name.to_str());
-                let names = names.filter(|name| serve::matches_pattern(part, name));
+                let names = grep::matching(part, names).into_iter();
                 let mut names: Vec<String> = names.map(joined).collect();
                 names.sort();
                 next.extend(names);

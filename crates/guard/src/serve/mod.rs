@@ -262,14 +262,3 @@ impl Lines {
         first.min()
     }
 }
-
-/// Whether a shell pattern matches a name.
-///
-/// ```
-/// use hashline_guard::serve::matches_pattern;
-/// assert!(matches_pattern("*_test.go", "store_test.go"));
-/// assert!(!matches_pattern("*.go", ".hidden.go"));
-/// ```
-pub fn matches_pattern(pattern: &str, name: &str) -> bool {
-    (!name.starts_with('.') || pattern.starts_with('.')) && crate::wildcard::matches(pattern, name)
-}

@@ -1,5 +1,5 @@
-//! Workspaces on Windows, where bash, programs and the core spell one path in three ways: one table of names
-//! with what each means, to the guard and to `apply_hash`.
+//! Workspaces on Windows, where bash, other programs and our core spell the same path differently: one table
+//! of names with what each means to the guard and to `apply_hash`.
 
 use hashline_guard::{Context, GuardSettings, Verdict, is_device, is_reserved, judge};
 
@@ -139,7 +139,7 @@ fn a_drive_has_the_working_directory_that_the_command_chose() {
     let target = |command: &str| targets(command, &[]);
     assert_eq!(target("cd /d/data && cat D:a.txt"), Some(vec!["D:/data/a.txt".to_owned()]));
     assert_eq!(target(r#"cat "$TEMP/x" "$TEMP\y""#), None);
-    // It leads out of there again.
+    // This path leads out of that directory again.
     assert_eq!(target(r#"cat "$TEMP\..\..\..\app\a.txt""#), Some(vec!["a.txt".to_owned()]));
 }
 
