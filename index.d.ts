@@ -236,7 +236,7 @@ export interface SessionOptions {
   allowOutside?: boolean;
   /** Whether files in a `.git` directory may be written; Git runs programs that they name. */
   allowGit?: boolean;
-  /** What the guard does with a shell command that goes round the tools. */
+  /** What the guard does with a shell command that bypasses the tools. */
   guard?: GuardMode | boolean | GuardOptions;
 }
 
@@ -835,7 +835,7 @@ export interface GrepProgress {
 export type Judgement =
   | { kind: 'allow' }
   | { kind: 'block'; /** Whether text would be read or written. */
-    access: JudgedAccess; /** The files, as far as they can be told. */
+    access: JudgedAccess; /** The files, as far as they are known. */
     targets: Array<string>; /** One or two lines for the model. */
     reason: string; /** The call to make. */
     instead: string; /** Whether to refuse the command or to run it and add the reason. */
@@ -1064,11 +1064,11 @@ export type ServeRequest =
 export type ShellAnswer =
   | { kind: 'allow' }
   | { kind: 'nudge'; /** Whether text would be read or written. */
-    access: JudgedAccess; /** The files, as far as they can be told. */
+    access: JudgedAccess; /** The files, as far as they are known. */
     targets: Array<string>; /** One or two lines for the model. */
   text: string }
   | { kind: 'block'; /** Whether text would be read or written. */
-    access: JudgedAccess; /** The files, as far as they can be told. */
+    access: JudgedAccess; /** The files, as far as they are known. */
     targets: Array<string>; /**
      * What the model gets: the reason, and the lines that the command was meant to show, if
      * they could be read.

@@ -236,7 +236,7 @@ export interface SessionOptions {
   allowOutside?: boolean;
   /** Whether files in a `.git` directory may be written; Git runs programs that they name. */
   allowGit?: boolean;
-  /** What the guard does with a shell command that goes round the tools. */
+  /** What the guard does with a shell command that bypasses the tools. */
   guard?: GuardMode | boolean | GuardOptions;
 }
 

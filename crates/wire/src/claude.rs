@@ -174,7 +174,7 @@ pub fn deny(reason: &str) -> String {
     .to_string()
 }
 
-/// The answer that lets a tool be used and tells the model something.
+/// The answer that permits a tool's use and adds a text for the model.
 pub fn remark(text: &str) -> String {
     json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": text}})
         .to_string()

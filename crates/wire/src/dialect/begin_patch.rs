@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_refused_in_its_own_words() {
+    fn anything_else_is_refused_in_the_words_of_this_spelling() {
         let check = |body: &str, part: &str| {
             let error = read(&format!("*** Begin Patch\n{body}\n*** End Patch"), 0).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");

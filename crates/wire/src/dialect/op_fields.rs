@@ -301,8 +301,9 @@ impl<'a> OpFields<'a> {
         own: &'static [&'static str],
         may_be_open: bool,
     ) -> Result<Spot, BadPatch> {
-        let edge = self.edge(own, true).or_else(|| self.edge(&ANCHORS, false));
-        if let Some(spot) = edge.or_else(|| self.edge(&STARTS, false)) {
+        let start_or_end =
+            self.start_or_end(own, true).or_else(|| self.start_or_end(&ANCHORS, false));
+        if let Some(spot) = start_or_end.or_else(|| self.start_or_end(&STARTS, false)) {
             return Ok(spot);
         }
         let lines = if let [name] = own {
@@ -326,7 +327,7 @@ impl<'a> OpFields<'a> {
 
     /// The place under one of `names` after which lines are put.
     pub(super) fn spot_after(&mut self, names: &'static [&'static str]) -> Result<Spot, BadPatch> {
-        if let Some(spot) = self.edge(names, true) {
+        if let Some(spot) = self.start_or_end(names, true) {
             return Ok(spot);
         }
         match self.rows(names, names[0])? {
@@ -337,7 +338,7 @@ impl<'a> OpFields<'a> {
 
     /// The start or the end of the file, if one of `names` says so; 0 may be the line before the
     /// first.
-    fn edge(&mut self, names: &[&'static str], counts_from_0: bool) -> Option<Spot> {
+    fn start_or_end(&mut self, names: &[&'static str], counts_from_0: bool) -> Option<Spot> {
         let spot = |value: &Value| match value {
             Value::Number(none) if counts_from_0 && none.as_i64() == Some(0) => Some(Spot::Start),
             Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {

@@ -24,7 +24,7 @@ pub enum Judgement {
         /// Whether text would be read or written.
         #[cfg_attr(feature = "napi", napi(ts_type = "JudgedAccess"))]
         access: &'static str,
-        /// The files, as far as they can be told.
+        /// The files, as far as they are known.
         targets: Vec<String>,
         /// One or two lines for the model.
         reason: String,
@@ -57,7 +57,7 @@ pub enum CommandAnswer {
         /// Whether text would be read or written.
         #[cfg_attr(feature = "napi", napi(ts_type = "JudgedAccess"))]
         access: &'static str,
-        /// The files, as far as they can be told.
+        /// The files, as far as they are known.
         targets: Vec<String>,
         /// One or two lines for the model.
         text: String,
@@ -67,7 +67,7 @@ pub enum CommandAnswer {
         /// Whether text would be read or written.
         #[cfg_attr(feature = "napi", napi(ts_type = "JudgedAccess"))]
         access: &'static str,
-        /// The files, as far as they can be told.
+        /// The files, as far as they are known.
         targets: Vec<String>,
         /// What the model gets: the reason, and the lines that the command was meant to show, if
         /// they could be read.

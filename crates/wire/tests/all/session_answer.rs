@@ -92,7 +92,7 @@ fn a_directory_is_spelled_like_any_other_path() {
 }
 
 #[test]
-fn what_is_typed_is_a_command_only_in_a_shell() {
+fn typed_text_is_a_command_only_in_a_shell() {
     let directory = Workdir::new("answer-typed");
     directory.write("a.txt", b"one\n");
     let session = open(&directory);
@@ -119,7 +119,7 @@ fn request(json: Value, host_reads: &[HostKind]) -> ReadRequest {
 }
 
 #[test]
-fn what_the_host_shows_itself_is_no_error() {
+fn a_file_that_the_host_shows_itself_is_not_an_error() {
     let directory = Workdir::new("host-reads");
     directory.write("a.txt", b"one\n");
     directory.write("dir/i.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR");

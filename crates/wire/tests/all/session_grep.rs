@@ -288,7 +288,7 @@ fn deep_directories_and_loops_of_links_end() {
 /// A given path inside another may be a link, and then leads elsewhere.
 #[cfg(unix)]
 #[test]
-fn what_a_search_shows_is_remembered_where_links_lead() {
+fn shown_lines_are_remembered_for_the_files_to_which_links_lead() {
     let directory = Workdir::new("grep-links");
     let link = |to: &str, name: &str| {
         std::os::unix::fs::symlink(to, directory.path().join(name)).unwrap();

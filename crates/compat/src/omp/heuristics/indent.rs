@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_takes_the_indentation_of_the_line_it_replaces() {
+    fn a_line_gets_the_indentation_of_the_line_it_replaces() {
         check(&["\t\ta", "  b"], &["x", " y"], &["\t\tx", " y"]);
         check(&["\ta"], &["x", "y"], &["x", "y"]);
         check(&["\ta"], &[""], &[""]);
