@@ -119,8 +119,8 @@ test("an endpoint that cannot be used is explained", async (t) => {
     /nothing answers at .*127\.0\.0\.1:9/,
   );
   const cases = [
-    [{ status: 401 }, /wants a key: set FIELD_API_KEY/],
-    [{ status: 400, text: "this model does not support tools" }, /does not take tools/],
+    [{ status: 401 }, /needs a key: set FIELD_API_KEY/],
+    [{ status: 400, text: "this model does not support tools" }, /does not accept tools/],
     [{ status: 404, text: "no such model" }, /refuses `m` \(HTTP 404\): no such model/],
     [{ text: "<html>hello</html>" }, /no chat endpoint/],
   ];

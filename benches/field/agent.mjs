@@ -1,4 +1,4 @@
-// One run of a real model in a real host: the same situations, asked for in words.
+// Plays one situation with a real model in a real host; the edits are requested in words.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -65,7 +65,7 @@ export async function ask(arm, situation, endpoint) {
   }
 }
 
-/** Tells the host that its model is at `url`. */
+/** Changes the host's settings so that its model is at `url`. */
 async function pointTo(bench, url) {
   const file = join(bench.agentDir, bench.host.files.models);
   const text = await readFile(file, "utf8");

@@ -3,8 +3,8 @@
 //   npm run bench:agents -- [--arms ours,pi] [--agents N] [--tasks N] [--write]
 //
 // Every line has one owner. An agent reads the files once, and then changes its own lines and adds lines below
-// them, while the others do the same, so that what it knows is soon old. In the end every line must be there as its
-// owner wants it, and no other line may have changed.
+// them; meanwhile the others do the same, so that what it has read is soon out of date. In the end every line must
+// be as its owner wants it, and no other line may have changed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { arms } from "./arms.mjs";
 import { linesOf } from "./text.mjs";
 
 const FILES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
-/** How often an edit that was refused is tried again, with fresh lines. */
+/** How often a refused edit is tried again, after a new read. */
 const RETRIES = 8;
 const MAX_TURNS = 400;
 
@@ -29,7 +29,7 @@ const fileOf = (agent, task) => FILES[(agent + task) % FILES.length];
 /** Every third task adds a line, so that the lines of the others move. */
 const adds = (task) => task % 3 === 0;
 
-/** The files before and after: tasks of all agents, mixed. */
+/** The files before and after, with the tasks of all agents mixed. */
 export function tree(agents, tasks) {
   const before = Object.fromEntries(FILES.map((name) => [name, []]));
   const after = Object.fromEntries(FILES.map((name) => [name, []]));
@@ -46,7 +46,7 @@ export function tree(agents, tasks) {
   return { before: texts(before), after: texts(after) };
 }
 
-/** What is wrong with a tree: edits that are missing, and lines that no agent wrote. */
+/** Counts the faults in the resulting files: missing edits (`lost`), and stray, missing or repeated lines (`wrong`). */
 export function faults({ before, after }, found) {
   let [lost, wrong] = [0, 0];
   for (const [name, text] of Object.entries(after)) {
@@ -62,7 +62,7 @@ export function faults({ before, after }, found) {
   return { lost, wrong };
 }
 
-/** One agent: a generator of calls, which is given the answers. */
+/** One agent: a generator that yields calls and receives their answers. */
 class Agent {
   counts = { calls: 0, refused: 0, edits: 0, unfinished: 0 };
   #files = new Map();
@@ -113,7 +113,7 @@ class Agent {
     this.counts.unfinished++;
   }
 
-  /** Reads until the file did not change during the read. */
+  /** Reads the file, again and again until it does not change during the read. */
   *#read(path) {
     for (;;) {
       const before = this.#onDisk(path);
@@ -135,7 +135,7 @@ class Agent {
   }
 }
 
-/** Plays all agents of one arm at once. */
+/** Plays all agents of one arm at the same time. */
 export async function crowd(arm, agents, tasks) {
   const bench = await workbench(arm.host, { extensions: arm.extensions });
   try {

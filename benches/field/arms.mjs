@@ -1,7 +1,7 @@
-// The editors that are compared, and how a model that knows each of them would write an edit down.
+// The arms: the editors that are compared, and how a model that knows each of them would word an edit.
 //
-// The dialects are those of bench:tokens, with what the situations need besides: lines that go, a part of a line,
-// an empty file. An arm that cannot be had says why.
+// They extend the dialects of bench:tokens by what the situations need: deleted lines, a part of a line, an empty
+// file. An arm that cannot run here has the reason in `missing`.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { PACKAGE } from "../../__test__/hosts/bench.mjs";
 import { HashlineEdit, Omp, Ours, Pi, perFile, spliced } from "../tokens/dialects.mjs";
 
 const call = (name, args) => ({ name, arguments: args });
-/** Whether edits fill an empty file. */
+/** Whether the edits are one edit that fills an empty file. */
 const fills = (files, edits) => edits.length === 1 && files.get(edits[0].path).length === 0;
 const whole = ({ lines }) => lines.join("\n");
 
@@ -25,7 +25,7 @@ function keepingALine(files, edits) {
   });
 }
 
-/** Several edits of a file as one that reaches from the first to the last of their lines. */
+/** Several edits of a file as one edit, from the first to the last of their lines. */
 function merged(files, edits) {
   const [{ path }] = edits;
   const all = files.get(path);
@@ -76,7 +76,7 @@ class OmpField extends Omp {
   }
 }
 
-/** A shell and nothing else: lines are replaced by their numbers. */
+/** Only a shell: it replaces lines by their numbers. */
 class Bash extends Pi {
   read(path) {
     return call("bash", { command: `cat -n ${path}` });
@@ -112,10 +112,10 @@ class Bash extends Pi {
 export function arms(pro) {
   const missing =
     pro === undefined
-      ? "it cannot be had from the registry here: --pro DIR names a checkout with its dependencies"
+      ? "it is not on the npm registry: name a checkout with its dependencies by --pro DIR"
       : existsSync(join(pro, "package.json"))
         ? undefined
-        : `${pro} holds no package`;
+        : `${pro} has no package.json`;
   return [
     { name: "ours in pi", host: "pi", extensions: [PACKAGE], Dialect: OurField },
     { name: "ours in omp", host: "omp", extensions: [PACKAGE], Dialect: OurField },

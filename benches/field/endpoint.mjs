@@ -1,11 +1,11 @@
-// Between a host and a model's endpoint: adds the key, waits where the endpoint asks for it, ends what does not end.
+// A relay between a host and a model's endpoint: adds the key, waits if the endpoint asks for that, ends endless runs.
 //
-// The host talks to a server on loopback that forwards each request, so that it never sees the key, and so that a run
-// has a limit of steps whatever the model does.
+// The host talks to a server on loopback that forwards each request, so the host never sees the key, and a run has a
+// limit of steps whatever the model does.
 
 import { createServer } from "node:http";
 
-/** How often a request is sent again that the endpoint has put off, and the longest wait before that. */
+/** How often a request that the endpoint postpones is sent again, and the longest wait before that, in milliseconds. */
 const MAX_PUT_OFF = 5;
 const MAX_WAIT = 60_000;
 
@@ -18,7 +18,7 @@ const PROBE_TOOL = {
 };
 
 /**
- * Asks the endpoint once, with a tool, and explains what is wrong if it does not answer.
+ * Sends the endpoint one request with a tool; throws an explanation if it cannot be used.
  *
  * @param {{ url: string, model: string, key?: string, timeout: number }} endpoint
  */
@@ -38,10 +38,10 @@ export async function probe(endpoint) {
     throw new EndpointError(`${url} is no chat endpoint: it answers ${JSON.stringify(said.slice(0, 80))}`);
   }
   if (response.status === 401 || response.status === 403) {
-    throw new EndpointError(`${url} wants a key: set FIELD_API_KEY (HTTP ${response.status})`);
+    throw new EndpointError(`${url} needs a key: set FIELD_API_KEY (HTTP ${response.status})`);
   }
   if (/\btools?\b|function.?call/i.test(said)) {
-    throw new EndpointError(`${url} does not take tools, which an agent needs: ${said}`);
+    throw new EndpointError(`${url} does not accept tools, which an agent needs: ${said}`);
   }
   throw new EndpointError(`${url} refuses \`${model}\` (HTTP ${response.status}): ${said}`);
 }
@@ -120,7 +120,7 @@ function post({ url, key, timeout }, body, signal) {
   });
 }
 
-/** Sends a request again as long as the endpoint puts it off. */
+/** Sends a request, and again while the endpoint postpones it. */
 async function patiently(send, log) {
   for (let tries = 0; ; tries++) {
     const response = await send();
@@ -132,7 +132,7 @@ async function patiently(send, log) {
   }
 }
 
-/** The last answer of a run that has used up its steps. */
+/** Sends the last answer of a run that has used up its steps. */
 function ending(response, model) {
   const chunk = (delta, finish_reason) =>
     `data: ${JSON.stringify({ id: "limit", object: "chat.completion.chunk", model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

@@ -1,9 +1,9 @@
-// npm run bench:fixtures -- DIR: tasks with one fault each, as oh-my-pi's public edit fixtures, played by the copiers.
+// npm run bench:fixtures -- DIR: plays fixtures such as oh-my-pi's public ones: tasks that repair one fault each.
 //
 //   npm run bench:fixtures -- DIR [--arms ours,pi] [--limit N]
 //
-// DIR holds, at any depth, a directory for each task with `input` and `expected` in it, which hold the same files.
-// Nothing is fetched. The call of the perfect copier is the plain difference of the two.
+// DIR has, at any depth, a directory for each task, with `input` and `expected` in it, which have the same files.
+// Nothing is fetched. A scripted model asks for exactly the difference between the two.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -40,7 +40,7 @@ function filesIn(directory) {
     .sort();
 }
 
-/** The edits that make one list of lines of another: the longest common lines stay. */
+/** The edits that turn the lines `old` into `wanted`; a longest common subsequence stays. */
 export function difference(old, wanted) {
   const common = Array.from({ length: old.length + 1 }, () => new Uint16Array(wanted.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
@@ -78,7 +78,7 @@ async function main() {
   if (!directory || !existsSync(directory)) throw new Error("name the directory of the fixtures");
   const tasks = tasksIn(directory).slice(0, Number(values.limit));
   if (tasks.length === 0)
-    throw new Error(`${directory} holds no task: no directory in it has input and expected`);
+    throw new Error(`${directory} has no task: no directory in it has input and expected`);
   const isChosen = ({ name, missing }) =>
     !missing && values.arms.split(",").some((part) => name.includes(part));
   const played = [];

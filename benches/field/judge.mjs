@@ -6,10 +6,10 @@ import { linesOf } from "./text.mjs";
  * The verdict on one file.
  *
  * @param {object} run
- * @param {string} run.want the file as it was to be
+ * @param {string} run.want the right result
  * @param {string} run.untouched the file as it would be without the model's calls
- * @param {string} run.end the present file
- * @param {string} run.said the last answers, in which a wrong edit may be named
+ * @param {string} run.end the file after the run
+ * @param {string} run.said the last answers, which may warn of a wrong edit
  * @returns {"pass" | "rejected" | "wrong, said" | "wrong line" | "wrong content"}
  */
 export function verdict({ want, untouched, end, said = "" }) {
@@ -36,14 +36,14 @@ function namesLine(said, line) {
 }
 
 /**
- * Whether every line that another writer added and the agent removed was shown in an answer first. A line
- * that was only indented anew does not count as added.
+ * Whether an answer showed every line that another program added and the agent then removed. A line whose
+ * indentation alone changed does not count as added.
  *
  * @param {object} run
  * @param {string} run.before the file as it was read
- * @param {string} run.untouched the file as another writer left it
- * @param {string} run.end the present file
- * @param {string[]} run.answers the answers that the model got since
+ * @param {string} run.untouched the file as the other program left it
+ * @param {string} run.end the file after the run
+ * @param {string[]} run.answers the answers to the model after that
  */
 export function wasShown({ before, untouched, end, answers }) {
   const [old, theirs, found] = [before, untouched, end].map(linesOf);

@@ -1,12 +1,13 @@
-// npm run bench:field: the field's 34 situations, played without a model in every editor that can be had.
+// npm run bench:field: plays the field's 34 situations, with a scripted model, in every editor that can run here.
 //
 //   npm run bench:field                                   all arms
 //   npm run bench:field -- --arms ours,pi --only crlf      some of them, by parts of their names
 //   npm run bench:field -- --pro DIR                       with pi-hashline-edit-pro from a checkout
-//   npm run bench:field -- --write                         keeps the tables for docs/field.md
+//   npm run bench:field -- --write                         saves the tables for docs/field.md
 //
-// Two copiers play: a perfect one, and a sloppy one that makes one mistake a run (`--seed N` chooses them). The
-// transcripts of all runs of ours that do not pass are printed with `--show`. The exit code is 1 if ours misses a goal.
+// Two scripted models play, which copy what they were shown: a perfect copier, and a sloppy one that makes one mistake
+// in each run (`--seed N` chooses the mistakes). `--show` prints the transcripts of all our runs that do not pass. The
+// exit code is 1 if our editor misses a goal.
 
 import { parseArgs } from "node:util";
 import { script } from "../../scripts/run.mjs";
@@ -71,7 +72,7 @@ await script(async () => {
   process.exitCode = missed.length > 0 ? 1 : 0;
 });
 
-/** Every run of ours that did not pass. */
+/** Prints every run of our editor that did not pass. */
 function show(played) {
   for (const { name, perfect, sloppy } of played.filter((arm) => arm.name.startsWith("ours"))) {
     for (const { situation, fault = "perfect", verdict, strict, transcript, end } of [

@@ -1,10 +1,10 @@
-// npm run bench:model: the field's situations with a real model behind any OpenAI-compatible chat endpoint.
+// npm run bench:model: plays the field's situations with a real model behind any OpenAI-compatible chat endpoint.
 //
 //   npm run bench:model -- --url http://127.0.0.1:8080/v1 --model NAME
 //       [--arms ours,pi] [--scenarios crlf,stale] [--runs N] [--concurrency N] [--steps N] [--timeout S] [--out DIR]
 //
-// The model plays in the real host, with the real extension, prompt and tools. A key comes from FIELD_API_KEY and
-// goes nowhere else. Transcripts and results are kept in the folder; a run that was broken off goes on there.
+// The model plays in the real host, with the real extension, prompt and tools. The key in FIELD_API_KEY is sent only
+// to the endpoint. Transcripts and results are saved in the folder, where an interrupted run can be continued.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { arms } from "./arms.mjs";
 import { EndpointError, probe } from "./endpoint.mjs";
 import { SITUATIONS } from "./situations.mjs";
 
-/** Plays what is left to play in `out`, and returns all results there. */
+/** Plays the runs that have no result in `out` yet, and returns all results there. */
 export async function runModel({
   endpoint,
   chosen,
@@ -56,7 +56,7 @@ export async function runModel({
 
 const nameOf = ({ arm, situation, run }) => `${arm.name} ${situation.key} ${run}`;
 
-/** Whole lines only: the last one of a run that was killed may be cut. */
+/** Parses the whole lines only: if a run was killed, the last line may be incomplete. */
 function parsed(text) {
   return text
     .split("\n")
@@ -72,7 +72,7 @@ async function played({ arm, situation }, endpoint) {
   }
 }
 
-/** The results of each arm in one row. */
+/** The table of results, with one row for each arm. */
 export function resultTable(results) {
   const names = [...new Set(results.map(({ arm }) => arm))];
   const rows = names.map((name) => {

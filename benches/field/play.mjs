@@ -8,13 +8,13 @@ import { spliced } from "../tokens/dialects.mjs";
 import { verdict, wasShown } from "./judge.mjs";
 import { linesOf } from "./text.mjs";
 
-/** How often a refused call is mended. */
+/** How often a refused call is corrected and sent again. */
 const RETRIES = 2;
-/** No run needs more answers of the model. */
+/** No run needs more turns of the model. */
 const MAX_TURNS = 40;
 
 /**
- * A host with one arm's extensions in which situations are played, one conversation each.
+ * Starts a host with one arm's extensions for `use`, which plays situations there, each in a new conversation.
  *
  * @param {object} arm
  * @param {(bench: object, play: Function) => Promise<T>} use
@@ -33,7 +33,7 @@ export async function onStage(arm, use) {
   }
 }
 
-/** One run. `spoil` changes the first call for an edit as a model would that makes a mistake. */
+/** Plays one run. `spoil` puts a model's mistake into the first call that edits. */
 async function play(arm, bench, rpc, situation, spoil) {
   const { path = "file.txt", before, steps, want } = situation;
   await bench.reset({ [path]: before });
@@ -59,15 +59,15 @@ async function play(arm, bench, rpc, situation, spoil) {
   };
 }
 
-/** A model that reads, copies what it was shown, and mends a call by what the refusal shows. */
+/** A scripted model that reads, copies what it was shown, and corrects a call by what the refusal shows. */
 class Copier {
   counts = { calls: 0, retries: 0, tokens: 0 };
-  /** The answers since the file was changed without the model's knowledge. */
+  /** The answers since another program changed the file. */
   answers = [];
   transcript = [];
-  /** Whether the mistake could be made in this arm. */
+  /** Whether the mistake was possible in this arm. */
   spoiled = false;
-  /** The file as another writer left it. */
+  /** The file as another program left it. */
   untouched;
   #files = new Map();
   #dialect;
@@ -97,7 +97,7 @@ class Copier {
     this.#dialect.learnRead(this.#path, yield* this.#ask(this.#dialect.read(this.#path)));
   }
 
-  /** Asks for edits until they land; false if they do not. */
+  /** Sends edits until they land; returns false if they do not. */
   *#edit(edits, later, still) {
     let wanted = edits.map((edit) => ({ path: this.#path, ...edit }));
     for (let tries = 0; tries <= RETRIES; tries++) {

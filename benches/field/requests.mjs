@@ -1,8 +1,8 @@
-// What a model is asked for in words: the same edits that the copiers write down.
+// The edits of a situation as requests in words, for a real model.
 
 import { linesOf } from "./text.mjs";
 
-/** One message for each step of a situation that asks for edits; what changes behind the model's back is not said. */
+/** One message for each step of a situation that asks for edits; they do not mention changes by other programs. */
 export function requests({ path = "file.txt", before, steps }) {
   let lines = linesOf(before);
   const asked = [];

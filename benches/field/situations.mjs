@@ -1,11 +1,11 @@
 // The 34 situations of the field's public battery, rebuilt from their description: 23 of plain editing, and 11
 // in which a file changes behind the model's back.
 //
-// A situation is data: `files` as they are read, `steps` in turn, and `want`, the file in the end. A step changes
-// the file on disk (`now`), or asks for edits: lines `first` to `last` become `lines` (an insertion has
-// `last` = `first` - 1). The numbers are those of the file as the model knows it; `later` has those of the file
-// as it is, for the call after a refusal. `sub` says that only a part of the line is meant. `still` means that
-// asking for what is there already is right.
+// A situation is data: `before`, the file that the model reads, `steps` in turn, and `want`, the right file in the
+// end. A step changes the file on disk (`now`), or asks for edits: lines `first` to `last` become `lines` (an insertion
+// has `last` = `first` - 1). The numbers are those that the model has read; `later` has the edits with the numbers of
+// the changed file, for the call after a refusal. `sub` is a part of the line and its replacement. `still` means that
+// the edits need not change anything.
 
 const text = (lines) => `${lines.join("\n")}\n`;
 const numbered = (count) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
@@ -178,7 +178,7 @@ const PYTHON = [
 ];
 const YAML = ["jobs:", "  test:", "    runs-on: linux", "    steps:", "      - run: npm test", "  lint:"];
 
-/** What the sloppy copier is asked for: six plain tasks in each of three files. */
+/** The tasks of the sloppy copier: six plain ones in each of three files. */
 export const TASKS = [
   ["js", JS, 4, ["    sum += item.price * item.count;"]],
   ["py", PYTHON, 4, ["            job.start(now)"]],

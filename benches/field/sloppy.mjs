@@ -1,8 +1,8 @@
-// The mistakes that real models make, each as a change of a call that is right.
+// The mistakes of real models, each as a function that changes a correct call.
 //
-// They are those of the stored traces of real models (README of the traces, issue threads): tags in the text,
-// numbers off by one, fields of other tools, lost indentation. A mistake is written once for each shape of call that
-// can express it; where none can, the run does not count for that arm.
+// The mistakes come from stored traces of real models (README of the traces, issue threads): tags in the text,
+// numbers off by one, fields of other tools, lost indentation. A mistake is implemented for each kind of call in which
+// it is possible; in other calls the function returns undefined, and the run does not count for that arm.
 
 import { Random } from "../faults/random.mjs";
 
@@ -11,7 +11,7 @@ const isOurs = ({ name }) => name === "apply_hash";
 const isPi = (call) => call.name === "edit" && call.arguments.edits?.[0]?.oldText !== undefined;
 const isOmp = (call) => call.name === "edit" && typeof call.arguments.input === "string";
 
-/** Changes the operations of our patch, or nothing if none of them fits. */
+/** Changes the operations of our patch; returns undefined if `change` fits none of them. */
 const ops = (change) => (call) => {
   if (!isOurs(call)) return undefined;
   const made = copy(call);
@@ -21,7 +21,7 @@ const ops = (change) => (call) => {
   return made;
 };
 
-/** Changes the new text, whatever the arm. */
+/** Changes the new text, in every arm. */
 const texts = (change) => (call) => {
   const made = copy(call);
   if (isOurs(call)) for (const op of made.arguments.patch) if (op.text) op.text = change(op.text);
@@ -52,7 +52,7 @@ const numbers = (by) => (call) => {
   return made;
 };
 
-/** The one operation of our patch, with other fields. */
+/** Replaces the arguments of a call with a single operation. */
 const reshaped = (change) => (call) => {
   if (!isOurs(call) || call.arguments.patch.length !== 1) return undefined;
   const [op] = call.arguments.patch;
@@ -65,7 +65,7 @@ const renamed = (name) => (op) => ({ ...op, op: name });
 const without = (op, ...fields) =>
   Object.fromEntries(Object.entries(op).filter(([key]) => !fields.includes(key)));
 
-/** The lines as a text that is looked for, as other tools want them. */
+/** Turns the edit into a search for the old text, as in other tools. */
 const asText = (make) => (call, edits, dialect) => {
   if (edits.length !== 1 || edits[0].last < edits[0].first) return undefined;
   const [{ path, first, last, lines }] = edits;
@@ -179,7 +179,7 @@ export const FAULTS = {
  * Runs of the sloppy copier: a task and a mistake each, the same for every arm.
  *
  * @param {number} seed
- * @param {number} runs how many; every mistake comes before one comes twice
+ * @param {number} runs how many; no mistake comes twice before all have come once
  * @param {object[]} tasks
  */
 export function mixture(seed, runs, tasks) {

@@ -1,14 +1,14 @@
-// The tables of bench:field, and the goals that ours must reach.
+// The tables of bench:field, and the goals that our editor must reach.
 
-/** How many edits of the sloppy copier may end wrong if the answer names the line. */
-const MAX_SAID = 4;
+/** How many edits of the sloppy copier may end wrong with a warning that names the line. */
+const MAX_WARNED = 4;
 
 const sum = (runs, field) => runs.reduce((all, run) => all + run[field], 0);
 const passed = (runs) => runs.filter(({ verdict }) => verdict === "pass");
 const count = (runs, ...verdicts) => runs.filter(({ verdict }) => verdicts.includes(verdict)).length;
 const WRONG = ["wrong line", "wrong content"];
 
-/** How the perfect copier fared in each arm. */
+/** The results of the perfect copier in each arm. */
 export function perfectTable(played) {
   const head = [
     "perfect copier",
@@ -33,7 +33,7 @@ export function perfectTable(played) {
   return { head, rows };
 }
 
-/** Each situation in each arm. */
+/** The verdict on each situation in each arm. */
 export function situationTable(played) {
   const head = ["situation", ...played.map(({ name }) => name)];
   const rows = (played[0]?.perfect ?? []).map(({ situation }, at) => [
@@ -46,7 +46,7 @@ export function situationTable(played) {
   return { head, rows };
 }
 
-/** What became of each mistake: right at once, right after retries, and what ended wrong. */
+/** The results of each mistake: right immediately, right after retries, and the kinds of wrong ends. */
 export function sloppyTable(played) {
   const faults = [...new Set(played.flatMap(({ sloppy }) => sloppy.map(({ fault }) => fault)))];
   const cell = (runs) => {
@@ -74,7 +74,7 @@ export function sloppyTable(played) {
   };
 }
 
-/** What the README says of the first arm of ours. */
+/** The figures of our first arm, which the README quotes. */
 export function ourFigures(played) {
   const { perfect, sloppy } = played.find(({ name }) => name.startsWith("ours"));
   return {
@@ -83,7 +83,7 @@ export function ourFigures(played) {
   };
 }
 
-/** Where an arm of ours is short of its goals. */
+/** The goals that one of our arms misses. */
 export function missedGoals({ name, perfect, sloppy }) {
   if (!name.startsWith("ours")) return [];
   const failed = perfect.filter(({ verdict }) => verdict !== "pass").map(({ situation }) => situation.key);
@@ -97,13 +97,13 @@ export function missedGoals({ name, perfect, sloppy }) {
     ],
     [count(sloppy, ...WRONG), 0, "sloppy runs silently wrong"],
     [count(sloppy, "rejected"), 0, "sloppy runs never right"],
-    [count(sloppy, "wrong, said"), MAX_SAID, "sloppy runs wrong where the answer names the line"],
+    [count(sloppy, "wrong, said"), MAX_WARNED, "sloppy runs wrong where the answer names the line"],
   ]
     .filter(([found, most]) => found > most)
     .map(([found, , what]) => `${name}: ${found} ${what}`);
 }
 
-/** The runs that the field's totals count: without the situation of 200 lines. */
+/** The runs without the situation of 200 lines, which the field's totals do not count. */
 function withoutLarge(runs) {
   return runs.filter(({ situation }) => situation.key !== "large-range-drift");
 }

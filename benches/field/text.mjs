@@ -1,4 +1,4 @@
-// Files as lists of lines, as a model sees them.
+// Turns files into lists of lines, as a model sees them.
 
 /** The lines of a text, without its byte order mark and line endings. */
 export function linesOf(text) {
