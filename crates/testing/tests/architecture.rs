@@ -26,7 +26,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("plan", &["show", "patch", "snapshot"]),
     ("report", &["show", "plan"]),
     ("workspace", &["show", "fs"]),
-    ("transaction", &["coded", "show", "fs"]),
+    ("transaction", &["coded", "show", "fs", "workspace"]),
     ("content", &["snapshot"]),
     ("grep", &["show", "snapshot", "content", "cancel", "fs", "workspace"]),
     ("read", &["show", "snapshot", "content", "cancel", "fs", "workspace", "grep"]),
@@ -37,7 +37,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "fs", "workspace", "grep", "read",
         ],
     ),
-    ("testing", &["fs", "plan", "report", "session", "show", "snapshot", "transaction"]),
+    (
+        "testing",
+        &["fs", "plan", "report", "session", "show", "snapshot", "transaction", "workspace"],
+    ),
 ];
 
 /// The sources without I/O, clock or environment; the guard has a test of its own.
