@@ -277,6 +277,7 @@ impl<'a> LineMap<'a> {
                         && depth.is_some_and(|depth| depth < REACH)
                         && self.new_digests.get(stretch.new.start + to) == Some(&digest)
                         && pairs.from.get(*to) == Some(&None)
+                        && !self.is_from_elsewhere(stretch, &pairs, at + 1, to + 1)
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);
@@ -286,6 +287,16 @@ impl<'a> LineMap<'a> {
             }
             pairs
         })
+    }
+
+    /// Whether a new line without a partner is not the old line beside it, but was in the file before: then
+    /// lines were copied or changed places here.
+    fn is_from_elsewhere(&self, stretch: &Stretch, pairs: &Pairs, old: usize, new: usize) -> bool {
+        let (at, old) = (stretch.new.start + new, self.old.get(stretch.old.start + old));
+        pairs.from.get(new) == Some(&None)
+            && old != Some(&self.new[at])
+            && self.counts[self.new[at] as usize].old > 0
+            && self.new_digests[at].kind() != LineKind::Blank
     }
 
     /// How many lines above the line before the range the nearest telling line of its run is.

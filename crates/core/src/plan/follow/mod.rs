@@ -373,9 +373,9 @@ impl Place<'_, '_> {
         PlaceSide { neighbour: steps > 0 || telling, telling }
     }
 
-    /// Whether telling lines this near above and below came along and have as many lines between them
-    /// as before that read like these: then it is not another of them that is left. What closes a block
-    /// must not have come to close another, even if blank lines of the block came along.
+    /// Whether telling lines this near above and below came along, the one above with as many lines
+    /// between: then these are not others like them that were left. What closes a block must not have come
+    /// to close another, even if blank lines of the block came along.
     fn is_enclosed(&self, reach: usize) -> bool {
         let map = self.map;
         let came_along = |old: usize| Some((old, map.get(old).filter(|_| map.is_telling(old))?));
@@ -383,18 +383,13 @@ impl Place<'_, '_> {
         let end = (self.last + 1 + reach).min(map.old.len());
         let below = (self.last + 1..end).find_map(came_along);
         let (Some(above), Some(below)) = (above, below) else { return false };
-        let is_near = self.target - above.1 <= reach && below.1 - self.end <= reach;
-        let old_between = &map.old[above.0..below.0];
-        let new_between = &map.new[above.1..below.1];
-        let count = |lines: &[u32], line: u32| lines.iter().filter(|other| **other == line).count();
         // What is as deep as a line that closes a block begins the block, or ends one before it.
         let as_deep =
             |new: &usize| map.is_closing(self.first) && map.is_level_with(self.first, *new);
         let head = (above.1 + 1..self.target).rev().find(as_deep);
-        is_near
+        self.first - above.0 == self.target - above.1
+            && below.1 - self.end <= reach
             && head.is_none_or(|new| map.source(new).is_some())
-            && (map.old[self.first..=self.last].iter())
-                .all(|line| count(old_between, *line) == count(new_between, *line))
     }
 
     /// Whether a single line that occurs once in each version is held by others close by.

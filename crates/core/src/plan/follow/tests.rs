@@ -372,3 +372,9 @@ fn a_block_keeps_the_blank_line_below_it_when_another_block_comes_behind() {
     let new = ">first {\n  work\n}\n\nother {\n  play\n}\n\nlast";
     check(">first {\n  work\n}\n>\nlast", new, Ok(()));
 }
+
+#[test]
+fn a_brace_between_changed_lines_keeps_its_distance_from_the_line_above() {
+    let old = "alpha()\n  old one\n>}\nold two\nomega()";
+    check(old, "alpha()\n  new one\n  new two\n}\nomega()", CHANGED);
+}
