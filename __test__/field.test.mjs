@@ -17,7 +17,7 @@ import { missedGoals, perfectTable } from "../benches/field/tables.mjs";
 import { spliced } from "../benches/tokens/dialects.mjs";
 
 /**
- * Runs with their verdict: the wanted file, the file as it would be without the model's calls, the file as it is, and
+ * Runs with their verdict: the wanted file, the file as it would be without the model's calls, the resulting file, and
  * the answers.
  */
 const LABELLED = [

@@ -25,7 +25,7 @@ const LIMITS = { main: 150_000, platform: 3_000_000 };
 
 const json = async (path) => JSON.parse(await readFile(join(root, path), "utf8"));
 
-/** The manifest of the main package as it is published. */
+/** The manifest of the main package for publishing. */
 export function published(manifest, platforms) {
   const { devDependencies: _dev, scripts: _scripts, napi: _napi, ...rest } = manifest;
   return {

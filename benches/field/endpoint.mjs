@@ -52,8 +52,8 @@ const isChat = (text) => /^\s*\{[\s\S]*"choices"/.test(text) || text.startsWith(
  * Starts the server that a host talks to.
  *
  * @param {object} endpoint as for `probe`
- * @param {{ steps: number, onTurn?: (turn: number, request: object) => void }} limits `onTurn` is told of each
- *   request before it is answered
+ * @param {{ steps: number, onTurn?: (turn: number, request: object) => void }} limits `onTurn` is called for each
+ *   request before it is forwarded
  */
 export async function startRelay(endpoint, { steps, onTurn = () => {} }) {
   const log = { turns: 0, usage: 0, putOff: 0, limit: false, exchanges: [] };

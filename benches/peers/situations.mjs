@@ -167,7 +167,7 @@ export const SITUATIONS = [
     want: text(swap(numbered(100_000), 100, "HUNDRED")),
   }),
   { key: "n", what: "`cat` and `sed -i`", story: guarded },
-  { key: "o", what: "the person takes the edit back", story: undone },
+  { key: "o", what: "the person undoes the edit", story: undone },
   one("p", "the interior of a range changed", {
     now: text(swap(LINES, 12, "changed")),
     calls: [[{ at: 10, to: 14, text: "TEN" }]],

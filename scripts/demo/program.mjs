@@ -1,4 +1,4 @@
-// npm run picture:program: makes docs/screens/program.svg, what the program prints on a terminal, with its colours.
+// npm run picture:program: makes docs/screens/program.svg, the program's output on a terminal, with its colours.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const PATCH = JSON.stringify({
   edits: [{ set_line: { anchor: "4:3a", new_text: "    sum += item.price * item.count;" } }],
 });
 
-/** The commands as they are typed, their arguments and their input. */
+/** The commands as a person types them, with their arguments and their input if these differ. */
 const COMMANDS = [
   ["read cart.js"],
   ["grep -w sum"],

@@ -1,6 +1,6 @@
-// Coding agents that have no extensions of ours, only a hook or a plugin, pinned: `npm run agents` fetches them.
+// Coding agents for which we have no extension, only a hook or a plugin, pinned: `npm run agents` fetches them.
 //
-// Each takes 400 MB, so that tests run them only where somebody has fetched them.
+// Each takes 400 MB, so the tests use only those that are already in the cache.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ const PACKAGES = {
 const entryOf = (name) => `${name}-${PACKAGES[name][1]}`;
 const programIn = (home, name) => join(home, "node_modules", ".bin", name);
 
-/** The path of an agent's program; nothing if it was not fetched. */
+/** The path of an agent's program; undefined if it is not in the cache. */
 export function agent(name) {
   const program = programIn(join(cache, entryOf(name)), name);
   return existsSync(program) ? program : undefined;
@@ -26,7 +26,7 @@ if (isMain(import.meta.url)) {
     for (const [name, [of, version]] of Object.entries(PACKAGES)) {
       const home = await cached(entryOf(name), async (directory) => {
         await npmInstall(directory, [`${of}@${version}`]);
-        // opencode's puts the program of this platform in its place.
+        // opencode's script installs its program for this platform.
         const after = join(directory, "node_modules", of, "postinstall.mjs");
         if (existsSync(after)) await must(process.execPath, [after], { cwd: dirname(after) });
       });

@@ -166,7 +166,7 @@ impl Work {
         ])
     }
 
-    /// Which of the trees is at `root`, or what is wrong with it.
+    /// Compares the workspace with the trees.
     pub fn classify(&self, root: &Path) -> io::Result<Found> {
         let mut now = Tree::new();
         collect(root, root, &mut now)?;

@@ -377,8 +377,7 @@ impl Stage {
             } else if line.contains(END) {
                 break;
             } else if begun.is_some() {
-                // Otherwise it is another call in the next run: which thread does what is not
-                // fixed.
+                // Only one thread may work, or the calls would differ from run to run.
                 assert_eq!(begun, Some(thread), "{work:?}: {line}");
                 points.push(Point { call: name.to_owned(), count: *count });
             }
