@@ -2,7 +2,7 @@
 // whether the patches of the part that is left shall be undone, too.
 
 import { forPeople } from "./commands/words.ts";
-import { type Context, chosen } from "./host.ts";
+import { type Context, chosen, tell } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { receiptOf } from "./tools/apply.ts";
 import { fields } from "./values.ts";
@@ -41,13 +41,16 @@ export async function askForFiles(
   const count = `${receipts.length} ${receipts.length === 1 ? "patch was" : "patches were"}`;
   const title = `${count} made in the part of the conversation that is left`;
   if ((await chosen(context, title, [UNDO, LEAVE])) !== UNDO) return;
+  const said: string[] = [];
   for (const receipt of receipts) {
-    const outcome = await hostSession.undo({ receipt });
-    if (outcome.kind === "undone") continue;
-    // The host draws the conversation anew after this, so a notice would be gone before anyone has read it.
-    await chosen(context, forPeople(outcome.text), [GO_ON]);
+    const { kind, text } = await hostSession.undo({ receipt });
+    said.push(forPeople(text));
+    if (kind === "undone") continue;
+    // pi draws the conversation anew after this, so a notice would be gone before anyone has read it.
+    await chosen(context, said.join("\n"), [GO_ON]);
     return;
   }
+  tell(context, said.join("\n"), "info");
 }
 
 /** The receipt of an entry that is a result of a patch. */

@@ -117,7 +117,10 @@ function onSessions(running: Running): void {
   host.on("session_tree", async ({ oldLeafId = null, newLeafId = null }, context) => {
     const hostSession = sessions.of(context);
     hostSession.session.newContext();
-    await askForFiles(hostSession, leftEntries(context, oldLeafId, newLeafId), context);
+    const asked = askForFiles(hostSession, leftEntries(context, oldLeafId, newLeafId), context);
+    // omp's rewind stays on the screen until this returns, above every question.
+    if (nameOf(host) === "pi") await asked;
+    else void asked.catch(() => {});
   });
   for (const event of ["session_before_fork", "session_before_branch"] as const) {
     host.on(event, async ({ entryId, position }, context) => {

@@ -101,8 +101,24 @@ for (const host of ["pi", "omp"]) {
         await screen.shows(
           /2 patches were made in the part of the conversation that is left.*Undo the files, too/s,
         );
+        await agree(screen, host);
+        assert.deepEqual(await bench.files(), { "a.txt": "one\n2\nthree\n", "b.txt": "x\n" });
+      }));
+
+    it("so is a person who forks in pi, or rewinds in omp", () =>
+      atScreen(host, async ({ bench, screen, enter }) => {
+        if (host === "pi") {
+          await enter("/fork", /Fork from Message.*› and on/s);
+        } else {
+          await enter("/branch", /8\/8 .* user turns/);
+          await screen.press("Left");
+          await screen.shows(/5\/8 .* user turns/);
+        }
         await screen.press("Enter");
-        await screen.shows(/first done(?!.*second done)/s);
+        await screen.shows(
+          /2 patches were made in the part of the conversation that is left.*Undo the files, too/s,
+        );
+        await agree(screen, host);
         assert.deepEqual(await bench.files(), { "a.txt": "one\n2\nthree\n", "b.txt": "x\n" });
       }));
 
@@ -116,6 +132,12 @@ for (const host of ["pi", "omp"]) {
         assert.deepEqual(await bench.files(), { "a.txt": "one\n2\n3\n", "b.txt": "mine\n" });
       }));
   });
+}
+
+/** Agrees to undo the files, too. pi goes on only then; omp has gone back already, and says what was undone. */
+async function agree(screen, host) {
+  await screen.press("Enter");
+  await screen.shows(host === "pi" ? /first done(?!.*second done)/s : /Undid patch/);
 }
 
 /** Goes back to before the second prompt, by the host's tree. */
