@@ -4,17 +4,14 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
 
 use super::open::OpenedWorkspace;
 use super::output::{Exit, print_line};
+use super::setup::text_of;
 use hashline_core::{show, system};
 use hashline_text::kernel::vectors;
 use hashline_wire::claude::{self, Agent, CLAUDE, CODEX};
 use serde_json::json;
-
-/// The most bytes of a settings file.
-const MAX_BYTES: usize = 16 << 20;
 
 /// Checks the installation, and with `simulate` the hook as the agent would call it.
 pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspace) -> Exit {
@@ -43,8 +40,7 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
 /// Runs the hook that an agent's settings name with an event, if it is ours.
 fn check_hook(agent: &Agent, opened: &OpenedWorkspace, report: &mut Report) {
     let settings = opened.root.join(agent.directory).join(agent.settings);
-    let bytes = system::contents(&settings, MAX_BYTES, &AtomicBool::new(false)).unwrap_or_default();
-    let command = agent.hook_command(&String::from_utf8_lossy(&bytes));
+    let command = agent.hook_command(&text_of(&settings).unwrap_or_default());
     // Codex is rarer, so it is reported only if it is set up.
     if command.is_none() && agent.name != CLAUDE.name {
         return;

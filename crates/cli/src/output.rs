@@ -26,18 +26,15 @@ pub(crate) struct Failure {
     pub(crate) code: &'static str,
     /// One sentence for a person.
     pub(crate) message: String,
-    /// The file, if one is concerned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) path: Option<String>,
     /// The operation of the patch, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) op: Option<usize>,
 }
 
 impl Failure {
-    /// A failure that concerns no file.
+    /// A failure of no operation.
     pub(crate) fn new(code: &'static str, message: impl fmt::Display) -> Self {
-        Self { code, message: message.to_string(), path: None, op: None }
+        Self { code, message: message.to_string(), op: None }
     }
 
     /// The failure as one line of JSON.

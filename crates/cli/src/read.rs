@@ -100,8 +100,7 @@ impl Target {
         out: &mut Output<W>,
     ) -> Result<(), Failure> {
         if let Some(missing) = &self.missing {
-            let failure = Failure::new("not_found", missing);
-            return Err(Failure { path: Some(self.shown()), ..failure });
+            return Err(Failure::new("not_found", missing));
         }
         let (mut source, scheme, wanted) =
             (source(session, &self.path, &self.name)?, session.scheme(), self.wanted);
@@ -152,24 +151,23 @@ impl Target {
 
     fn failure(&self, reason: &StreamFault) -> Failure {
         let name = self.shown();
-        let (code, message) = match reason {
-            StreamFault::LineTooLong { line } => (
-                "line_too_long",
-                format!("line {line} of `{name}` is too long to be held in memory"),
-            ),
-            StreamFault::Io(error) => ("io_error", format!("cannot read `{name}`: {error}")),
-        };
-        Failure { path: Some(name), ..Failure::new(code, message) }
+        match reason {
+            StreamFault::LineTooLong { line } => {
+                let message = format!("line {line} of `{name}` is too long to be held in memory");
+                Failure::new("line_too_long", message)
+            }
+            StreamFault::Io(error) => {
+                Failure::new("io_error", format!("cannot read `{name}`: {error}"))
+            }
+        }
     }
 }
 
 /// Opens a file, or standard input.
 fn source(session: &Session, path: &Path, name: &str) -> Result<StreamSource, Failure> {
     let path = Some(path).filter(|path| *path != Path::new(STDIN));
-    session.stream(path, name).map_err(|refusal| {
-        let path = Some(show::name(name).into_owned());
-        Failure { path, ..Failure::new(refusal.code().as_str(), refusal) }
-    })
+    let source = session.stream(path, name);
+    source.map_err(|refusal| Failure::new(refusal.code().as_str(), refusal))
 }
 
 /// Prints the lines of files that hold a text.

@@ -149,7 +149,8 @@ fn refusal(name: &str, reason: &str) -> Failure {
     Failure::new("bad_settings", format!("`{name}` was left as it is: {reason}"))
 }
 
-fn text_of(path: &Path) -> Result<String, Failure> {
+/// The text of a settings file; empty if there is none.
+pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
     if !system::exists(path) {
         return Ok(String::new());
     }
