@@ -226,7 +226,7 @@ impl Session {
         let as_text = |path: &Path, bytes: &[u8]| {
             let document = Document::decode(bytes.to_vec(), self.choice(path));
             let is_binary = document.text().contains('\0');
-            (!is_binary).then(|| document.text().to_owned())
+            (!is_binary).then(|| show::with_escapes(document.text(), show::is_undecodable))
         };
         let diff =
             |changes: &[DiskChange]| unified(changes, |path| self.workspace.show(path), &as_text);

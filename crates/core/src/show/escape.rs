@@ -11,14 +11,26 @@ pub(super) fn push_escaped(out: &mut String, text: &str) {
     if !may_need_escape(text.as_bytes()) {
         return out.push_str(text);
     }
+    out.push_str(&with_escapes(text, is_escaped));
+}
+
+/// Text with these characters escaped.
+pub(crate) fn with_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_escaped(c) { push_escape(out, c) } else { out.push(c) }
+        if is_escaped(c) { push_escape(&mut out, c) } else { out.push(c) }
     }
+    out
+}
+
+/// Whether a character stands for what its file's encoding cannot decode.
+pub(crate) fn is_undecodable(c: char) -> bool {
+    Undecodable::of(c).is_some()
 }
 
 /// Whether a character is shown as an escape.
 pub(crate) fn is_escaped(c: char) -> bool {
-    (c.is_control() && c != '\t') || Undecodable::of(c).is_some()
+    (c.is_control() && c != '\t') || is_undecodable(c)
 }
 
 /// Appends the escape of one character.

@@ -34,7 +34,7 @@ mod words;
 pub use budget::Budget;
 pub(crate) use budget::shares;
 pub(crate) use cut::{MAX_CHARACTERS, Part, cut_length, without_cut_note};
-pub(crate) use escape::{escapes, is_escaped, unescape};
+pub(crate) use escape::{escapes, is_escaped, is_undecodable, unescape, with_escapes};
 pub use excerpt::Excerpt;
 pub use frame::GAP;
 pub(crate) use frame::{

@@ -6,7 +6,9 @@ use std::fs;
 
 use super::session::{code, grep, open, open_with, read};
 use hashline_core::cancel::Cancel;
-use hashline_core::session::{ApplyOutcome, Encodings, Session, UndoOutcome};
+use hashline_core::session::{
+    ApplyOutcome, Encodings, Review, ReviewOutcome, Session, UndoOutcome,
+};
 use hashline_testing::Workdir;
 use hashline_text::Encoding;
 
@@ -302,6 +304,26 @@ fn a_binary_file_is_refused_by_name_and_is_not_edited_by_line() {
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
     }
+}
+
+#[test]
+fn a_review_shows_text_as_a_read_does() {
+    let directory = Workdir::new("review");
+    let check = |bytes: &[u8], kept: &str, old: &str| {
+        directory.write("f.c", bytes);
+        let session = open(&directory);
+        let shown = show(&session, "f.c");
+        apply(&session, "set_line", json!({"anchor": anchor(&shown, 2), "text": "new"}));
+        let reviewed = session.review(None, &Cancel::default()).unwrap();
+        let ReviewOutcome::Reviewed(Review { since: Some(diff), .. }) = reviewed else {
+            panic!("{reviewed:?}")
+        };
+        assert!(diff.ends_with(&format!("\n {kept}\n-{old}\n+new\n")), "{diff}");
+    };
+    check(b"caf\xe9\nth\xe9\n", "café", "thé");
+    check(b"\xff\xfea\0\n\0\xe9\0\n\0", "\u{feff}a", "é");
+    check("é è é\nold\n".as_bytes(), "é è é", "old");
+    check(b"\xc3\xa9\xc3\xa8 \xe9\n\xc3\xa9 \xff\n", "éè \\xE9", "é \\xFF");
 }
 
 #[test]
