@@ -11,7 +11,6 @@ use super::setup::text_of;
 use hashline_core::{show, system};
 use hashline_text::kernel::vectors;
 use hashline_wire::claude::{self, Agent, CLAUDE, CODEX};
-use serde_json::json;
 
 /// Checks the installation, and with `simulate` the hook as the agent would call it.
 pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspace) -> Exit {
@@ -45,7 +44,7 @@ fn check_hook(agent: &Agent, opened: &OpenedWorkspace, report: &mut Report) {
     if command.is_none() && agent.name != CLAUDE.name {
         return;
     }
-    let event = claude::sample(&opened.root, "Bash", &json!({"command": "cat README.md"}));
+    let event = claude::sample(&opened.root, "Bash", &[("command", "cat README.md")]);
     let (good, text) =
         match command.as_deref().map(|command| (command, own_words(command, agent, opened))) {
             None => (true, format!("not installed (hashline setup {})", agent.name)),
@@ -121,14 +120,14 @@ impl Report {
 /// Runs this program's hook with events, as an agent would; each has a part of the expected answer, or must have none.
 fn simulate_events(start: &[OsString], opened: &OpenedWorkspace, report: &mut Report) {
     let hook = [start, &["hook", "claude"].map(OsString::from)].concat();
-    let edit = json!({"file_path": "README.md", "old_string": "a", "new_string": "b"});
+    let edit = [("file_path", "README.md"), ("old_string", "a"), ("new_string", "b")];
     for (name, tool, input, expected) in [
-        ("a build command", "Bash", json!({"command": "make test"}), None),
-        ("cat of a file", "Bash", json!({"command": "cat README.md"}), Some("deny")),
-        ("an edit", "Edit", edit, Some("hashline apply")),
-        ("an unknown tool", "Telepathy", json!({}), None),
+        ("a build command", "Bash", &[("command", "make test")][..], None),
+        ("cat of a file", "Bash", &[("command", "cat README.md")], Some("deny")),
+        ("an edit", "Edit", &edit, Some("hashline apply")),
+        ("an unknown tool", "Telepathy", &[], None),
     ] {
-        let (good, said) = match run(&hook, &claude::sample(&opened.root, tool, &input)) {
+        let (good, said) = match run(&hook, &claude::sample(&opened.root, tool, input)) {
             Ok(answer) if answer.is_empty() => (expected.is_none(), "let through".to_owned()),
             Ok(answer) => {
                 (expected.is_some_and(|part| answer.contains(part)), "answered".to_owned())

@@ -5,8 +5,7 @@ use std::io::{self, StdoutLock, Write};
 
 use hashline_core::cancel::Cancelled;
 use hashline_core::session::CommitFault;
-use serde::Serialize;
-use serde_json::json;
+use hashline_wire::program;
 
 /// How a command ends: the exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,14 +19,13 @@ pub(crate) enum Exit {
 }
 
 /// Why a command could not be carried out.
-#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Failure {
     /// The stable name of the reason.
     pub(crate) code: &'static str,
     /// One sentence for a person.
     pub(crate) message: String,
     /// The operation of the patch, counted from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) op: Option<usize>,
 }
 
@@ -39,7 +37,7 @@ impl Failure {
 
     /// The failure as one line of JSON.
     pub(crate) fn to_json(&self) -> String {
-        json!({"kind": "error", "error": self}).to_string()
+        program::failure(self.code, &self.message, self.op)
     }
 }
 

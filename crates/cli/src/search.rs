@@ -10,6 +10,7 @@ use crate::options::GrepArgs;
 use hashline_core::cancel::Cancel;
 use hashline_core::grep::{
     BadPattern, ContextLines, GrepRequest, GrepShow, Marker, PatternProblem, Progress, Reading,
+    literal,
 };
 use hashline_core::session::{GrepOutcome, GrepRefusal};
 use hashline_core::show::{self, Budget};
@@ -133,7 +134,7 @@ fn one_pattern(args: &GrepArgs, patterns: &[&str]) -> (String, bool) {
         return ((*one).to_owned(), args.fixed_strings);
     }
     let each = |pattern: &&str| {
-        if args.fixed_strings { regex_syntax::escape(pattern) } else { format!("(?:{pattern})") }
+        if args.fixed_strings { literal(pattern) } else { format!("(?:{pattern})") }
     };
     let any = patterns.iter().map(each).collect::<Vec<_>>().join("|");
     let pattern = match (args.word_regexp, args.line_regexp) {

@@ -188,7 +188,7 @@ fn sources() -> Vec<(String, String)> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("sources can be read") {
         let path = entry.expect("sources can be read").path();
-        if path.is_dir() {
+        if path.is_dir() && !path.ends_with("tests") {
             collect(&path, files);
         } else if path.extension().is_some_and(|ending| ending == "rs")
             && path.file_name().is_some_and(|name| name != "tests.rs")

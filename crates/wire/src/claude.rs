@@ -5,6 +5,7 @@
 
 mod settings;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -196,7 +197,8 @@ pub fn write_patch(path: &str, content: &str, overwrite: bool) -> String {
 }
 
 /// An event for trying the hook out.
-pub fn sample(cwd: &Path, tool: &str, input: &Value) -> String {
+pub fn sample(cwd: &Path, tool: &str, input: &[(&str, &str)]) -> String {
+    let input: BTreeMap<_, _> = input.iter().copied().collect();
     json!({"hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": tool, "tool_input": input})
         .to_string()
 }

@@ -12,6 +12,15 @@ pub fn to_line(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("keys are strings")
 }
 
+/// A failure of the program, and the operation of the patch that it is about.
+pub fn failure(code: &str, message: &str, op: Option<usize>) -> String {
+    let mut error = json!({"code": code, "message": message});
+    if let Some(op) = op {
+        error["op"] = Value::from(op);
+    }
+    json!({"kind": "error", "error": error}).to_string()
+}
+
 /// One row of a file.
 pub fn row(path: &str, line: usize, tag: &str, text: &str) -> String {
     json!({"path": path, "line": line, "tag": tag, "text": text}).to_string()

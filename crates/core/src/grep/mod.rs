@@ -16,7 +16,7 @@ pub(crate) use find::GrepSetting;
 pub use find::Progress;
 pub(crate) use found::{GrepLines, kept_around};
 pub(crate) use pattern::Pattern;
-pub use pattern::{BadPattern, PatternProblem, Reading};
+pub use pattern::{BadPattern, PatternProblem, Reading, literal};
 pub use report::{DEFAULT_FILES, DEFAULT_LIMIT, GrepRequest, GrepShow};
 pub(crate) use report::{files_with_match, report};
 pub use search::ContextLines;

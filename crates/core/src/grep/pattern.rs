@@ -82,6 +82,11 @@ impl PatternProblem {
     }
 }
 
+/// The pattern that this text alone matches.
+pub fn literal(text: &str) -> String {
+    regex_syntax::escape(text)
+}
+
 impl Pattern {
     /// Reads a pattern.
     pub(crate) fn new(pattern: &str, reading: Reading) -> Result<Self, BadPattern> {
