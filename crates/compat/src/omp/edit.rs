@@ -1,6 +1,6 @@
 //! An edit as a model sends it, and what it means.
 //!
-//! [`OmpEdit`] is as loose as the JSON it came from. [`OmpEdit::read`] checks the fields in the
+//! [`OmpEdit`] is as loose as the JSON it came from. `OmpEdit::read` checks the fields in the
 //! original's order, which decides which of several faults is reported.
 
 use std::borrow::Cow;
