@@ -1,4 +1,4 @@
-//! One holder at a time, across processes and within one.
+//! A lock with one holder at a time, across processes and within one.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A lock file, held until this is dropped.
 ///
-/// The system holds the lock for the open file, so that the death of the process, however it comes,
-/// gives it back. The file itself stays; what is in it only tells others who they wait for.
+/// The system ties the lock to the open file, so that it is released however the process ends. The
+/// file itself stays; its content only tells others whom they are waiting for.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -19,18 +19,18 @@ pub(crate) struct Lock {
 /// Who holds a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockHolder {
-    /// The process.
+    /// The number of the process that holds it.
     pub process: u32,
-    /// For how long.
+    /// For how long it has held the lock.
     pub since: Duration,
 }
 
-/// A lock was not to be had.
+/// Why a lock was not taken.
 #[derive(Debug)]
 pub(crate) enum LockError {
-    /// Another process held it all the time; which one, if known.
+    /// Another process held the lock all the time; who it is, if known.
     Busy(Option<LockHolder>),
-    /// The wait was broken off.
+    /// The wait for the lock was cancelled.
     Cancelled,
     /// The lock file cannot be used.
     Io(io::Error),
@@ -64,9 +64,9 @@ impl Lock {
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(LONGEST);
         }
-        // Of fixed width, so that a shorter note covers a longer one.
+        // The note has a fixed width, so that a new one overwrites all of an old one.
         let note = format!("{:>10} {:>20}\n", std::process::id(), now());
-        // The note is a courtesy: the lock holds without it.
+        // The note is only a courtesy, so errors in writing it do not matter.
         let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(note.as_bytes()));
         Ok(Self { _file: file })
     }

@@ -1,9 +1,9 @@
 //! A file that several processes append to.
 //!
-//! A writer holds a lock, writes behind the `end` that the header names, and then sets `end`. So what a
-//! reader finds before `end` was written whole, and needs no lock; what a killed writer left behind it is
-//! written over. Nothing is synced: what is kept here can be lost, not torn. A log becomes shorter only by
-//! renaming another one over it, which has a generation of its own.
+//! A writer holds a lock, writes after the `end` that the header gives, and then updates `end`. So
+//! everything before `end` is complete, and readers need no lock; anything that a killed writer
+//! left after `end` is overwritten. Nothing is synced: content can be lost, but never torn. A log
+//! becomes shorter only when another one, with a generation of its own, is renamed over it.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
@@ -15,21 +15,21 @@ use std::time::Duration;
 use super::state_dir::make_private;
 use super::{Lock, LockError};
 
-/// The first bytes of a log; they change whenever the form of what is in it does.
+/// The first bytes of a log; they change whenever the format of its content does.
 const MAGIC: &[u8; 8] = b"hashl\0s6";
 
-/// Where the content of a log begins.
+/// The offset at which the content of a log begins.
 pub(crate) const CONTENT: u64 = HEADER as u64;
 
 const HEADER: usize = 32;
 
-/// A log that is longer is not read.
+/// A log with more bytes than this is not read.
 const MAX_LEN: u64 = 256 << 20;
 
-/// A log of twice this size may be compacted.
+/// A log is compacted only if it has more than twice as many bytes as this.
 const MIN_CONTENT: u64 = 256 << 10;
 
-/// How long another process is waited for that appends.
+/// How long we wait for another process to finish appending.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A directory with a log.
@@ -38,15 +38,15 @@ pub(crate) struct Log {
     directory: PathBuf,
 }
 
-/// A log at the time it was opened.
+/// A log as it was when it was opened.
 #[derive(Debug)]
 pub(crate) struct OpenLog {
     file: File,
-    /// Which log it is: another one that took its place has another generation.
+    /// A number that tells this log from one that replaces it.
     pub generation: u64,
-    /// Where its content ends.
+    /// The offset at which its content ends.
     pub end: u64,
-    /// Where the content ended when it was compacted last.
+    /// The offset at which its content ended after it was last compacted.
     compacted: u64,
 }
 
@@ -56,20 +56,20 @@ pub(crate) enum LogError {
     /// The disk got in the way.
     #[error("cannot {doing} {path:?}: {source}")]
     Disk {
-        /// The operation.
+        /// The operation that failed.
         doing: &'static str,
-        /// Where.
+        /// The directory of the log.
         path: PathBuf,
-        /// Why not.
+        /// Why the operation failed.
         source: io::Error,
     },
-    /// Its content is damaged.
+    /// The log is damaged; this says how.
     #[error("{0}")]
     Damaged(&'static str),
 }
 
 impl Log {
-    /// The log in a directory, which is made if need be.
+    /// The log in a directory, which is created if it is missing.
     pub(crate) fn new(directory: &Path) -> Result<Self, LogError> {
         make_private(directory)
             .and_then(|()| super::canonical(directory))
@@ -77,12 +77,12 @@ impl Log {
             .map_err(|source| LogError::Disk { doing: "open", path: directory.to_owned(), source })
     }
 
-    /// Where it is, symbolic links followed.
+    /// The canonical path of its directory.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Opens it for reading; `None` if nothing was appended yet.
+    /// Opens the log for reading; `None` if nothing was appended yet.
     pub(crate) fn open(&self) -> Result<Option<OpenLog>, LogError> {
         match super::open(&self.path()).map_err(io::Error::from) {
             Ok((file, _)) => OpenLog::new(file).map(Some),
@@ -92,8 +92,8 @@ impl Log {
         }
     }
 
-    /// Appends bytes, and has `compact` make the content shorter once it is twice as long as it was after the
-    /// last time. A damaged log is begun anew, and then is an error all the same.
+    /// Appends bytes, and lets `compact` shorten the content once it is twice as long as it was
+    /// after the last time. A damaged log is replaced by a new one, and still reported as an error.
     pub(crate) fn append(
         &self,
         bytes: &[u8],
@@ -117,7 +117,7 @@ impl Log {
         damage.map_or(Ok(()), |reason| Err(LogError::Damaged(reason)))
     }
 
-    /// Has `compact` say what of the content stays.
+    /// Replaces the content by what `compact` returns for it.
     pub(crate) fn compact(&self, compact: &dyn Fn(&[u8]) -> Vec<u8>) -> Result<(), LogError> {
         let _lock = self.lock()?;
         match self.open() {
@@ -137,7 +137,7 @@ impl Log {
         self.replace(&compact(&content)).map(drop)
     }
 
-    /// Puts another log in its place.
+    /// Replaces the log by a new one with this content.
     fn replace(&self, content: &[u8]) -> Result<OpenLog, LogError> {
         let new = self.directory.join("log.new");
         let _ = fs::remove_file(&new);
@@ -206,7 +206,7 @@ impl OpenLog {
         Ok(Self { file, generation, end, compacted })
     }
 
-    /// A part of the log, which ends at [`OpenLog::end`] or before.
+    /// Reads a part of the log, which must end at [`OpenLog::end`] or before.
     pub(crate) fn read(&mut self, part: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
         let len = usize::try_from(part.end.saturating_sub(part.start)).unwrap_or_default();
         let mut bytes = vec![0; len];
@@ -219,7 +219,7 @@ impl OpenLog {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
         self.end += bytes.len() as u64;
-        // Only now there is something to read.
+        // Only now do readers see the new bytes.
         let numbers = [self.generation, self.end, self.compacted].map(u64::to_le_bytes);
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&[MAGIC.as_slice(), numbers.as_flattened()].concat())

@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What is at a path, symbolic links followed.
+/// The kind of file at a path, after following symbolic links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 pub enum FileKind {
     /// A regular file.
@@ -50,7 +50,7 @@ pub enum FileKind {
     /// A directory.
     #[strum(to_string = "a directory")]
     Directory,
-    /// Something that cannot be read like a file, by name.
+    /// Something that cannot be read like a file, with its name: "a FIFO".
     #[strum(to_string = "{0}")]
     Special(&'static str),
 }
@@ -58,10 +58,10 @@ pub enum FileKind {
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is not a regular file.
+    /// The path leads to something other than a regular file.
     #[error("{0}")]
     NotAFile(FileKind),
-    /// It has more bytes than were allowed.
+    /// The file has more bytes than the caller allows.
     #[error("it is too large")]
     TooLarge,
     /// The work was cancelled.
@@ -79,7 +79,7 @@ impl ReadError {
     }
 }
 
-/// For callers that only print the error.
+/// For callers that only print a [`ReadError`].
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {
@@ -92,7 +92,7 @@ impl From<ReadError> for io::Error {
 /// What the system knows about a file without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stat {
-    /// What it is.
+    /// What kind of file it is.
     pub kind: FileKind,
     /// Its size in bytes.
     pub size: u64,
@@ -101,7 +101,7 @@ pub(crate) struct Stat {
 }
 
 impl Stat {
-    /// Bytes that differ for different versions of the file, as far as its metadata shows.
+    /// The file's size and time as bytes, to tell its versions apart.
     pub(crate) fn stamp(self) -> [u8; 24] {
         let mut stamp = [0; 24];
         stamp[..8].copy_from_slice(&self.size.to_le_bytes());
@@ -112,7 +112,7 @@ impl Stat {
     /// How long until the file has not been written to for [`AT_REST`].
     fn until_at_rest(&self) -> Option<Duration> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        // A clock that is far ahead says nothing; the file must not be waited for on every patch.
+        // A time far in the future says nothing, and no patch should have to wait for it.
         if self.modified > (now + LONGEST_WAIT).as_nanos() {
             return None;
         }
@@ -131,12 +131,12 @@ impl Stat {
     }
 }
 
-/// Looks at a path without opening it.
+/// The metadata of the file at a path, without opening it.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     path.metadata().map(|metadata| Stat::of(&metadata))
 }
 
-/// Whether anything is at the path, a dangling symbolic link included.
+/// Whether anything is at the path, even a dangling symbolic link.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -146,8 +146,9 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     Ok(plain(path.canonicalize()?))
 }
 
-/// A path without the `\\?\` that Windows puts before a canonical one: people and other programs do
-/// not write it. The standard library adds it again where a path is too long to be used without.
+/// A path without the `\\?\` that Windows puts in front of a canonical path: people and other
+/// programs do not write it. The standard library adds it again if a path is too long to work
+/// without it.
 fn plain(path: PathBuf) -> PathBuf {
     match path.to_str().and_then(without_verbatim) {
         Some(plain) if cfg!(windows) => PathBuf::from(plain.into_owned()),
@@ -155,7 +156,7 @@ fn plain(path: PathBuf) -> PathBuf {
     }
 }
 
-/// `C:\a` for `\\?\C:\a`, `\\host\share` for `\\?\UNC\host\share`; `None` for all others.
+/// `C:\a` for `\\?\C:\a`, `\\host\share` for `\\?\UNC\host\share`; `None` for any other path.
 fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix(r"\\?\")?;
     if let Some(share) = rest.strip_prefix(r"UNC\") {
@@ -170,10 +171,10 @@ pub(crate) fn open(path: &Path) -> Result<(File, Stat), ReadError> {
     open_known(path)
 }
 
-/// Opens what [`stat`] has just shown to be a regular file.
+/// Opens a file that [`stat`] has just shown to be regular.
 pub(crate) fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
     let file = open_walked(path)?;
-    // It may have been replaced in between.
+    // Another program may have replaced it in between.
     let stat = stat_open(&file)?;
     regular(stat)?;
     Ok((file, stat))
@@ -181,8 +182,8 @@ pub(crate) fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
 
 /// Opens a file that a walk has just found to be regular.
 ///
-/// It may have become something else since, so it is opened without blocking; whatever it is then,
-/// reading it ends at once.
+/// Another program may have replaced it since, so it is opened without blocking; whatever is there
+/// now, reading it never waits.
 pub(crate) fn open_walked(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -194,23 +195,23 @@ pub(crate) fn open_walked(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// How a file was read into a buffer.
+/// How reading a file into a buffer ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Filled {
-    /// The buffer starts with all of its bytes; this is their number.
+    /// The buffer starts with all bytes of the file; this is their number.
     Whole(usize),
-    /// There are more bytes than were allowed.
+    /// The file has more bytes than the caller allows.
     TooLarge,
-    /// The caller did not want the file after its first bytes.
+    /// The caller rejected the file after seeing its first bytes.
     Unwanted,
 }
 
-/// All bytes of a regular file, if there are no more than `most`.
+/// All bytes of a regular file, if there are at most `most`.
 pub fn contents(path: &Path, most: usize, cancel: &AtomicBool) -> Result<Vec<u8>, ReadError> {
     contents_and_stat(path, most, cancel).map(|(bytes, _)| bytes)
 }
 
-/// The same with the state of the file before it was read.
+/// Like [`contents`], with the file's metadata from before it was read.
 fn contents_and_stat(
     path: &Path,
     most: usize,
@@ -226,19 +227,19 @@ fn contents_and_stat(
     Ok((bytes, stat))
 }
 
-/// How long a file must not have been written to before it counts as at rest: longer than a tick of
-/// any clock that file systems use (10 ms at most, FAT's aside), and so longer than the pauses of a
-/// program that saves a file piece by piece.
+/// A file counts as at rest when nobody has written to it for this long: longer than a tick of any
+/// file system's clock (10 ms at most, except for FAT), and so longer than the pauses of a program
+/// that saves a file piece by piece.
 const AT_REST: Duration = Duration::from_millis(16);
 
-/// How long a file is waited for until it is at rest.
+/// How long we wait for a file to come to rest.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// All bytes of a regular file that no program seems to be writing at the moment.
 ///
 /// A program that saves a file in several pieces leaves half of it there for a moment. So a file
-/// that was changed just now is read again until it stays the same, unless it is as this program
-/// itself left it, which is `known`. A file that never rests is read as it is.
+/// that was changed just now is read again until it stays the same, unless its metadata is `known`:
+/// this program itself wrote it then. After [`LONGEST_WAIT`], the last bytes read are returned.
 pub(crate) fn contents_at_rest(
     path: &Path,
     most: usize,
@@ -259,11 +260,11 @@ pub(crate) fn contents_at_rest(
     }
 }
 
-/// Reads the file to its end into `buffer`, unless `wants` turns away how it starts or it has more
+/// Reads the file to its end into `buffer`, unless `wants` rejects its first bytes or it has more
 /// than `most` bytes.
 ///
-/// The buffer may be longer than the file and grows if it is not, so that one can serve many files;
-/// what lies behind the file's bytes is left over.
+/// The buffer may be longer than the file and grows if it is shorter, so that one buffer can serve
+/// many files; the bytes after the file's own are leftovers.
 pub(crate) fn read_whole(
     file: &mut File,
     most: usize,
@@ -302,14 +303,14 @@ pub(crate) fn read_whole(
 
 fn grow(buffer: &mut Vec<u8>, len: usize) {
     if buffer.is_empty() {
-        // The system zeroes it page by page on first use.
+        // The system zeroes the memory page by page on first use.
         *buffer = vec![0; len];
     } else if buffer.len() < len {
         buffer.resize(len, 0);
     }
 }
 
-/// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
+/// Reads `buffer.len()` bytes at `offset`, or fewer at the end of the file.
 pub(crate) fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -323,21 +324,21 @@ pub(crate) fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result
     Ok(filled)
 }
 
-/// The present state of an open file.
+/// The present metadata of an open file.
 pub(crate) fn stat_open(file: &File) -> io::Result<Stat> {
     file.metadata().map(|metadata| Stat::of(&metadata))
 }
 
-/// A name in a directory.
+/// An entry of a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct DirectoryEntry {
-    /// The name.
+    /// The entry's name.
     pub name: OsString,
-    /// Whether it is a directory, symbolic links followed.
+    /// Whether it is a directory, or a symbolic link to one.
     pub directory: bool,
 }
 
-/// The names in a directory, in no order.
+/// The entries of a directory, in no particular order.
 pub(crate) fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
     let mut entries = Vec::new();
     for entry in directory.read_dir()? {
@@ -352,40 +353,41 @@ pub(crate) fn entries(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
     Ok(entries)
 }
 
-/// A variable of the environment.
+/// The value of an environment variable.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// The directory that this process works in.
+/// The working directory of this process.
 pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// The time, in milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub fn now_millis() -> u64 {
     let since = SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Where this user keeps settings.
+/// The directory of this user's settings.
 pub fn config_home() -> Option<PathBuf> {
     let named = std::env::var_os(if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" });
     let named = named.map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| home().map(|home| home.join(".config")))
 }
 
-/// A file that this process was started with, by its number.
+/// Opens a file descriptor that this process was started with.
 pub fn descriptor(number: u32) -> io::Result<File> {
     if cfg!(unix) {
-        // The system's own way to a descriptor by its number, which takes no ownership of it.
+        // Opening this path leaves the descriptor itself open.
         File::open(format!("/dev/fd/{number}"))
     } else {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
-/// Opens a file or a pipe that is read once, from its start to its end, and waits for the pipe's writer.
+/// Opens a file or a pipe that is read once, from its start to its end, and waits for the pipe's
+/// writer.
 pub fn open_once(path: &Path) -> Result<File, ReadError> {
     match stat(path)?.kind {
         kind @ (FileKind::Directory | FileKind::Special("a device")) => {
@@ -395,17 +397,17 @@ pub fn open_once(path: &Path) -> Result<File, ReadError> {
     }
 }
 
-/// Adds bytes to the end of a file that is not in a workspace.
+/// Appends bytes to a file outside any workspace.
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut OpenOptions::new().append(true).create(true).open(path)?, bytes)
 }
 
-/// Writes a file that is not in a workspace, such as one that a build makes.
+/// Writes a file outside any workspace, such as a build product.
 pub fn write_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(path, bytes)
 }
 
-/// Removes a directory that is empty; any other stays, which is an error.
+/// Removes an empty directory; fails if it is not empty.
 pub fn remove_empty_directory(path: &Path) -> io::Result<()> {
     std::fs::remove_dir(path)
 }

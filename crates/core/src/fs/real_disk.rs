@@ -1,4 +1,4 @@
-//! The real disk.
+//! The [`Disk`] of this machine.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -11,24 +11,24 @@ use super::disk::{Belongings, Disk, Facts, Like};
 use super::platform::{self, OpenDirectory};
 use super::{FileKind, Stat};
 
-/// How many directories are held open at once.
+/// How many directories may be open at once.
 const MAX_OPEN: usize = 64;
 
 /// The disk of this machine.
 ///
-/// Directories stay open from one step to the next, which saves finding them again and keeps every
-/// step of a transaction in the same directory.
+/// Directories stay open from one step to the next, which saves looking up their paths again and
+/// keeps every step of a transaction in the same directory.
 #[derive(Debug, Default)]
 pub struct RealDisk {
     open: Mutex<HashMap<PathBuf, Arc<OpenDirectory>>>,
 }
 
 impl OpenDirectory {
-    /// Gives a file a name that no file has, where the system has no call for it.
+    /// Renames a file if the new name is free, on systems without a call for that.
     pub(super) fn link_and_remove(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         match self.link(name, to, new) {
             Ok(()) => self.remove(name),
-            // A file system without links: look first, which is the best there is.
+            // A file system without hard links: the best we can do is to look first.
             Err(error) if unsupported(&error) || protected(&error) => {
                 if to.look(new)?.is_some() {
                     return Err(io::ErrorKind::AlreadyExists.into());
@@ -40,7 +40,7 @@ impl OpenDirectory {
     }
 }
 
-/// Whether an error says that the file system cannot do such a thing at all.
+/// Whether an error says that the file system does not support the operation at all.
 pub(crate) fn unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
@@ -52,7 +52,7 @@ pub(crate) fn unsupported(error: &io::Error) -> bool {
     }
     #[cfg(windows)]
     {
-        // FAT has no second names and says that the function is not valid.
+        // FAT has no hard links; linking fails with this error.
         const ERROR_INVALID_FUNCTION: i32 = 1;
         const ERROR_NOT_SUPPORTED: i32 = 50;
         let codes = [ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED];
@@ -63,8 +63,8 @@ pub(crate) fn unsupported(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
 }
 
-/// Whether an error says that a path leads nowhere any more: a directory in it is now a file, a link,
-/// or gone.
+/// Whether an error says that a path no longer leads anywhere: a directory in it is gone, or now a
+/// file or a link.
 pub(crate) fn unreachable_path(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(libc::ELOOP) {
@@ -102,7 +102,7 @@ impl RealDisk {
         }
     }
 
-    /// Gives a new file its content, and makes it like another.
+    /// Gives a new file its content, permissions, owner and attributes.
     fn fill(&self, mut file: &File, content: &[u8], like: &Like) -> io::Result<()> {
         file.write_all(content)?;
         match like {
@@ -161,7 +161,7 @@ impl Disk for RealDisk {
         let stat = Stat::of(&file.metadata()?);
         super::regular(stat)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
-        // For a plain `File` the standard library would ask for its length again.
+        // `take` keeps the standard library from asking for the file's length again.
         file.take(u64::MAX).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
@@ -183,7 +183,8 @@ impl Disk for RealDisk {
 
     fn create(&self, path: &Path, content: &[u8], like: &Like) -> io::Result<File> {
         let (directory, name) = self.parent(path)?;
-        // The user's mask is taken off by the system. Permissions are widened only when the content is complete.
+        // The system applies the user's umask. Permissions are widened only when the content is
+        // complete.
         let mode = if *like == Like::New { 0o666 } else { 0o600 };
         let file = directory.create(name, mode)?;
         self.fill(&file, content, like)?;
@@ -240,7 +241,7 @@ impl Disk for RealDisk {
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        // If it is a directory, it is another one that has this name from now on.
+        // If it is a directory, the kept handle no longer belongs to this name.
         self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(from);
         let (from, name) = self.parent(from)?;
         let (to, new) = self.parent(to)?;

@@ -1,7 +1,7 @@
-//! Where this user's state is kept, and who may have a hand in it.
+//! Where this user's state is kept, and who may write there.
 //!
-//! A journal says which files to write, so whoever can plant one can have files written. Hence a
-//! state directory is used only if no other user can have put anything into it: see
+//! A journal says which files to write, so anyone who could plant one could have us write files.
+//! Hence a state directory is used only if no other user can have put anything into it: see
 //! [`private_directory`].
 
 use std::fs::Metadata;
@@ -12,8 +12,8 @@ use super::platform::{self, OpenDirectory};
 
 pub(crate) use super::platform::process_lives;
 
-/// The directories in which this program may keep state, best first: the user's own, and shared
-/// ones for when that cannot be used.
+/// The directories in which this program may keep state, best first: the user's own, then shared
+/// ones in case that one cannot be used.
 pub fn state_homes() -> Vec<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -23,8 +23,8 @@ pub fn state_homes() -> Vec<PathBuf> {
         absolute("XDG_STATE_HOME").or_else(|| super::home().map(|home| home.join(".local/state")))
     };
     let mut homes: Vec<PathBuf> = own.into_iter().map(|home| home.join("hashline")).collect();
-    // Shared directories, so the name says whose it is. `/var/tmp` comes before `/tmp` because it
-    // outlives a restart, and a journal must.
+    // Other users share these directories, so the name contains the user. `/var/tmp` comes before
+    // `/tmp` because its files survive a restart, as journals must.
     let shared = format!("hashline-state-{}", platform::user_name());
     let temporary = absolute("TMPDIR").into_iter();
     let lasting = cfg!(unix).then(|| PathBuf::from("/var/tmp")).filter(|path| path.is_dir());
@@ -37,10 +37,10 @@ pub fn state_homes() -> Vec<PathBuf> {
     homes
 }
 
-/// Why a directory is not used for state.
+/// Why a directory cannot hold our state.
 #[derive(Debug, thiserror::Error)]
 pub enum StateDirError {
-    /// It is inside the workspace, whose files may come from anywhere.
+    /// The directory is inside the workspace, whose files may come from anywhere.
     #[error("it is inside the workspace")]
     InsideWorkspace,
     /// This part of its path belongs to another user.
@@ -57,13 +57,12 @@ pub enum StateDirError {
     Io(#[from] io::Error),
 }
 
-/// Makes the directory `home/name`, which only its owner may enter, and gives its path with symbolic
-/// links followed.
+/// Makes the directory `home/name`, which only its owner may enter, and returns its canonical path.
 ///
-/// It is used only if no other user can have put anything there: every directory above `home`
+/// It succeeds only if no other user can have put anything there: every directory above `home`
 /// belongs to this user or to the system's owner, and others may write to it only if it is sticky
-/// as `/tmp` is; `home` and the directory in it are this user's own, writable by no other user, and
-/// no links. A directory inside `workspace` is refused.
+/// like `/tmp`; `home` and the directory in it belong to this user, nobody else may write to them,
+/// and they are not links. A directory inside `workspace` is refused.
 pub fn private_directory(
     home: &Path,
     name: &str,
@@ -103,7 +102,7 @@ pub fn private_directory(
     Ok(directory)
 }
 
-/// The directory `home/name` if it exists and [`private_directory`] would use it.
+/// The directory `home/name` if it exists and [`private_directory`] accepts it.
 pub(crate) fn existing_private_directory(
     home: &Path,
     name: &str,
@@ -116,12 +115,12 @@ pub(crate) fn existing_private_directory(
     private_directory(home, name, workspace).ok()
 }
 
-/// Whether a directory is there that is this user's own, and that this user alone may write to.
+/// Whether the path is a directory of this user that only this user may write to.
 pub(crate) fn is_own_directory(path: &Path) -> bool {
     check_own(path).is_ok_and(|metadata| !metadata.permissions().readonly())
 }
 
-/// Checks that a directory is this user's own and writable by no other user.
+/// Checks that a directory belongs to this user and that nobody else may write to it.
 fn check_own(path: &Path) -> Result<Metadata, StateDirError> {
     let metadata = path.symlink_metadata()?;
     if !metadata.is_dir() {
@@ -131,9 +130,9 @@ fn check_own(path: &Path) -> Result<Metadata, StateDirError> {
     Ok(metadata)
 }
 
-/// Makes a directory, and those above it, that only its owner may enter, and waits until they are on the
-/// medium: a journal in a directory that a loss of power takes away is of no use. Where a directory above
-/// them may not be opened or cannot be synced, they are used all the same.
+/// Makes a directory and its missing parents, private to this user, and waits until they are on the
+/// medium: a journal is of no use if a loss of power removes its directory. If a parent may not be
+/// opened or cannot be synced, the directories are used all the same.
 fn make_lasting(directory: &Path) -> io::Result<()> {
     let made: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
     make_private(directory)?;
@@ -149,7 +148,7 @@ fn make_lasting(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a directory, and those above it, that only its owner may enter.
+/// Makes a directory and its missing parents, which only their owner may enter.
 pub(super) fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -158,7 +157,8 @@ pub(super) fn make_private(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// A path as bytes that [`path_from_bytes`] reads; `None` if the platform has no such bytes for it.
+/// A path as bytes that [`path_from_bytes`] reads; `None` if the platform cannot express it as
+/// bytes.
 #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
 pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
     #[cfg(unix)]
@@ -167,7 +167,7 @@ pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
     return path.to_str().map(str::as_bytes);
 }
 
-/// The path that [`path_bytes`] wrote.
+/// The path whose [`path_bytes`] these are.
 #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "only Unix has bytes for every path"))]
 pub(crate) fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
@@ -178,10 +178,10 @@ pub(crate) fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
     return std::str::from_utf8(bytes).ok().map(PathBuf::from);
 }
 
-/// Removes directories below `home` whose workspaces are gone.
+/// Removes the state directories in `home` whose workspaces are gone.
 ///
-/// Each has a file called `root` with the path of its workspace, and one called `lock`. Those that
-/// are in use, and those that hold anything unknown, stay.
+/// Each has a file named `root` with the path of its workspace, and one named `lock`. Directories
+/// that are in use or hold any unknown file stay.
 pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
     const MOST: usize = 256;
     for entry in super::entries(home).unwrap_or_default().into_iter().take(MOST) {

@@ -1,8 +1,8 @@
-//! Files by name in an open directory, and the only module that knows the crate for it.
+//! Files by name in an open directory; the only module that uses the crate `rustix` for that.
 //!
 //! An [`OpenDirectory`] is opened without following a symbolic link in any part of its path, and it
-//! stays the same directory whatever becomes of the path. So a path that was checked cannot be
-//! redirected between the check and its use.
+//! remains the same directory whatever happens to the path. So nobody can redirect a path between
+//! its check and its use.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -18,25 +18,25 @@ use super::{FileKind, StateDirError};
 
 const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Opens files that a walk finds, one directory after the other.
+/// Opens the files that a walk finds, directory by directory.
 ///
-/// The system looks a path up part by part, and most parts are those of the file before; a name in
-/// an open directory needs a single step.
+/// The system looks a path up part by part, and files of one directory share all parts but the
+/// last; a name in an open directory needs a single step.
 #[derive(Default, Debug)]
 pub(crate) struct SiblingOpener {
     parent: PathBuf,
-    /// The parent, once a second file of it was asked for.
+    /// The open parent, once a second file in it was asked for.
     directory: Option<OwnedFd>,
 }
 
 impl SiblingOpener {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
     pub(crate) fn open(&mut self, path: &Path) -> io::Result<File> {
-        // A directory may be closed to us, or another one by now; then the path decides.
+        // If we may not open the directory, or it was replaced, the path decides.
         self.open_beside(path).map_or_else(|| super::open_walked(path), Ok)
     }
 
-    /// Opens a file in the directory of the one before, if it is there.
+    /// Opens a file if it is in the same directory as the file before.
     fn open_beside(&mut self, path: &Path) -> Option<File> {
         let (parent, name) = (path.parent()?, path.file_name()?);
         if self.parent.as_os_str() != parent.as_os_str() {
@@ -64,7 +64,7 @@ impl OpenDirectory {
             use rustix::io::Errno;
             let resolve = sys::ResolveFlags::NO_SYMLINKS;
             match sys::openat2(sys::CWD, path, HANDLE, Mode::empty(), resolve) {
-                // A kernel or a sandbox that does not know the call.
+                // The kernel or a sandbox does not know the call.
                 Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {}
                 opened => return Ok(Self(opened?)),
             }
@@ -72,7 +72,7 @@ impl OpenDirectory {
         Self::walk(path)
     }
 
-    /// Opens a directory part by part.
+    /// Opens a directory by opening each directory of its path in turn.
     fn walk(path: &Path) -> io::Result<Self> {
         let mut directory = sys::open("/", HANDLE, Mode::empty())?;
         for part in path.components() {
@@ -90,7 +90,7 @@ impl OpenDirectory {
         Ok(Self(directory))
     }
 
-    /// The file at a name.
+    /// Facts about the file with this name; `None` if there is no file.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(facts(&stat, self.could_give(&stat)))),
@@ -99,8 +99,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Whether a file that this process makes here has the owner and the group of another one, or can be
-    /// given them.
+    /// Whether a file that this process creates here can have the same owner and group as `other`.
     fn could_give(&self, other: &Stat) -> bool {
         const HANDS_DOWN_ITS_GROUP: u32 = 0o2000;
         let user = rustix::process::geteuid();
@@ -113,15 +112,16 @@ impl OpenDirectory {
                 || rustix::process::getgroups().is_ok_and(|groups| groups.contains(&group))
                 || sys::fstat(&self.0).is_ok_and(|here| {
                     let hands_down = mode_bits(&here) & HANDS_DOWN_ITS_GROUP != 0;
-                    // Only Linux asks the directory for that.
+                    // Only Linux needs the bit; elsewhere new files always get the directory's
+                    // group.
                     here.st_gid == other.st_gid && (hands_down || !cfg!(target_os = "linux"))
                 }))
     }
 
-    /// Whether this process may write to what is at a name.
+    /// Whether this process may write to the file with this name.
     pub(super) fn writable(&self, name: &OsStr) -> bool {
         use rustix::io::Errno;
-        // Android has no such flag, and runs no program with another user's rights.
+        // Android lacks this flag, and runs no program with another user's rights.
         #[cfg(target_os = "android")]
         let effective = AtFlags::empty();
         #[cfg(not(target_os = "android"))]
@@ -146,7 +146,7 @@ impl OpenDirectory {
         self.open_with(name, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY, 0)
     }
 
-    /// Makes a file that was not there.
+    /// Creates a new file.
     pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         self.open_with(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
     }
@@ -177,7 +177,7 @@ impl OpenDirectory {
         Ok(sys::linkat(&self.0, name, &to.0, new, AtFlags::empty())?)
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(sys::renameat(&self.0, name, &to.0, new)?)
     }
@@ -196,7 +196,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Gives a file a name that no file has.
+    /// Renames a file; fails if the new name is taken.
     pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         {
@@ -221,15 +221,15 @@ impl OpenDirectory {
         Ok(names)
     }
 
-    /// Waits until the names are on the medium.
+    /// Waits until the names in this directory are on the medium.
     pub(super) fn sync(&self) -> io::Result<()> {
-        // Elsewhere this is what `fsync` does; here that leaves them in the disk's own memory.
+        // On Apple systems, plain `fsync` may leave them in the disk's own cache.
         #[cfg(target_vendor = "apple")]
         if sys::fcntl_fullfsync(&self.0).is_ok() {
             return Ok(());
         }
         match sys::fsync(&self.0) {
-            // Some network file systems have no such thing for directories.
+            // Some network file systems cannot sync directories.
             Err(rustix::io::Errno::INVAL) => Ok(()),
             synced => Ok(synced?),
         }
@@ -238,7 +238,8 @@ impl OpenDirectory {
 
 /// Gives `file` the permissions, the owner and the extended attributes of `other`.
 ///
-/// The owner and the attributes are copied where that is allowed; the permissions always.
+/// If the owner or the attributes may not be copied, that is ignored; for the permissions it is an
+/// error.
 pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     let mode = sys::fstat(other)?.st_mode;
     set_belongings(file, &belongings(other)?);
@@ -251,7 +252,7 @@ pub(super) fn belongings(file: &File) -> io::Result<Belongings> {
     Ok(Belongings { owner: Some((stat.st_uid, stat.st_gid)), attributes: values(file) })
 }
 
-/// Gives a new file an owner and extended attributes, as far as that is allowed.
+/// Gives a new file an owner and extended attributes, as far as the system allows.
 pub(super) fn set_belongings(file: &File, wanted: &Belongings) {
     let Ok(is) = belongings(file) else { return };
     if let Some((user, group)) = wanted.owner.filter(|_| is.owner != wanted.owner) {
@@ -263,7 +264,7 @@ pub(super) fn set_belongings(file: &File, wanted: &Belongings) {
     set_values(file, &wanted.attributes);
 }
 
-/// Sets the permissions.
+/// Sets the permissions of a file.
 pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(sys::fchmod(file, Mode::from_raw_mode(mode as _))?)
 }
@@ -272,14 +273,14 @@ pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 pub(super) fn begin_writing(file: &File) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        // The hint tells Linux to write the pages and drop them. It may fail.
+        // This hint makes Linux write the pages, then drop them. It may fail.
         let _ = sys::fadvise(file, 0, None, sys::Advice::DontNeed);
     }
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let _ = file;
 }
 
-/// The extended attributes by name.
+/// The names and values of a file's extended attributes.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     let list = attributes(file).unwrap_or_default();
@@ -292,7 +293,7 @@ fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     names(&list).filter_map(value).collect()
 }
 
-/// Sets extended attributes, and removes others.
+/// Sets a file's extended attributes, and removes all others.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
     // New files may inherit attributes from their directory.
@@ -301,16 +302,16 @@ fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
         let _ = sys::fremovexattr(file, name);
     }
     for (name, value) in wanted {
-        // Some attributes only the system may set; those stay as the system sets them.
+        // Only the system may set some attributes; those are left alone.
         let _ = sys::fsetxattr(file, name.as_slice(), value, sys::XattrFlags::empty());
     }
 }
 
-/// Linux's limit for one attribute, and for all names together.
+/// Linux's limit for the bytes of one attribute, and of all names together.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 const MAX_ATTRIBUTES: usize = 64 * 1024;
 
-/// The names of a file's extended attributes, each with a zero behind it.
+/// The names of a file's extended attributes, each followed by a zero byte.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn attributes(file: &File) -> Option<Vec<u8>> {
     let mut few = [0; 1024];
@@ -341,12 +342,12 @@ fn values(_file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn set_values(_file: &File, _wanted: &[(Vec<u8>, Vec<u8>)]) {}
 
-/// A word for this user that no other user has.
+/// A word that stands for this user only.
 pub(super) fn user_name() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
-/// Checks that no other user can replace a directory that lies in this one.
+/// Checks that no other user can replace a directory inside this one.
 pub(super) fn check_above(directory: &Path) -> Result<(), StateDirError> {
     const STICKY: u32 = 0o1000;
     let stat = sys::stat(directory).map_err(io::Error::from)?;
@@ -367,7 +368,7 @@ pub(super) fn check_above(directory: &Path) -> Result<(), StateDirError> {
     Ok(())
 }
 
-/// Checks that a directory is this user's own and writable by no other user.
+/// Checks that a directory belongs to this user and that nobody else may write to it.
 pub(super) fn check_own(directory: &Path, metadata: &Metadata) -> Result<(), StateDirError> {
     use std::os::unix::fs::MetadataExt;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
@@ -382,7 +383,7 @@ pub(super) fn check_own(directory: &Path, metadata: &Metadata) -> Result<(), Sta
 /// Whether a process with this number is running.
 pub(crate) fn process_lives(id: u32) -> bool {
     let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
-    // Not being allowed to ask means that there is one.
+    // If we are not permitted to ask, such a process exists.
     id.is_some_and(|id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH))
 }
 

@@ -1,10 +1,11 @@
-//! Files by name in a directory, on Windows, where the standard library knows a directory only as a path.
+//! Files by name in a directory, on Windows, where the standard library can use a directory only by
+//! its path.
 //!
-//! Before each use the path is compared with what it leads to, so that a directory that has become
-//! a link is noticed. The directory is also held open meanwhile, without leave for others to rename
-//! or remove it, so that it stays what it was when it was compared. One gap is left: an *empty*
-//! directory can be made a junction where it is, between the comparison and the use. From the first
-//! staged file on, no directory of a transaction is empty.
+//! Before each use, the path is compared with its canonical form, so that a directory that has
+//! become a link is noticed. The directory also stays open, and Windows lets nobody rename or
+//! remove it meanwhile, so that the comparison remains true. One gap is left: an *empty* directory
+//! can be turned into a junction between the comparison and the use. Once the first file is staged,
+//! no directory of a transaction is empty.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -15,11 +16,11 @@ use std::path::{Path, PathBuf};
 use super::disk::{Belongings, Facts};
 use super::{StateDirError, kind_of};
 
-/// Opens what is at a path, a link or a directory included: `FILE_FLAG_OPEN_REPARSE_POINT` and
-/// `FILE_FLAG_BACKUP_SEMANTICS`.
+/// Opens a link itself instead of its target, and directories too: `FILE_FLAG_OPEN_REPARSE_POINT`
+/// and `FILE_FLAG_BACKUP_SEMANTICS`.
 const ITSELF: u32 = 0x0020_0000 | 0x0200_0000;
 
-/// Opens files that a walk finds, one directory after the other.
+/// Opens the files that a walk finds, directory by directory.
 #[derive(Default, Debug)]
 pub struct SiblingOpener;
 
@@ -31,14 +32,15 @@ impl SiblingOpener {
     }
 }
 
-/// A directory by its path.
+/// An open directory, used by its path.
 #[derive(Debug)]
 pub(super) struct OpenDirectory {
     path: PathBuf,
     _held: File,
 }
 
-/// Opens a directory so that neither it nor one above it can be renamed or removed until this is closed.
+/// Opens a directory so that neither it nor one above it can be renamed or removed until this is
+/// closed.
 fn hold(path: &Path) -> io::Result<File> {
     const SHARE_READ_AND_WRITE: u32 = 1 | 2;
     let mut options = OpenOptions::new();
@@ -48,7 +50,7 @@ fn hold(path: &Path) -> io::Result<File> {
 impl OpenDirectory {
     /// Opens a directory by its absolute path.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        // Held first and compared then: it cannot become another in between.
+        // Open it first and compare then: nobody can replace it in between.
         let directory = Self { _held: hold(path)?, path: path.to_owned() };
         directory.check()?;
         Ok(directory)
@@ -66,7 +68,7 @@ impl OpenDirectory {
         Ok(self.path.join(name))
     }
 
-    /// The file at a name.
+    /// Facts about the file with this name; `None` if there is no file.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         let path = self.path_of(name)?;
         match path.symlink_metadata() {
@@ -76,7 +78,7 @@ impl OpenDirectory {
         }
     }
 
-    /// Whether this process may write to what is at a name.
+    /// Whether this process may write to the file with this name.
     pub(super) fn writable(&self, name: &OsStr) -> bool {
         self.look(name).is_ok_and(|facts| facts.is_none_or(|facts| !facts.read_only))
     }
@@ -96,7 +98,7 @@ impl OpenDirectory {
         OpenOptions::new().write(true).open(self.path_of(name)?)
     }
 
-    /// Makes a file that was not there.
+    /// Creates a new file.
     pub(super) fn create(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
         File::create_new(self.path_of(name)?)
     }
@@ -121,7 +123,7 @@ impl OpenDirectory {
         fs::hard_link(self.path_of(name)?, to.path_of(new)?)
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fs::rename(self.path_of(name)?, to.path_of(new)?)
     }
@@ -131,7 +133,7 @@ impl OpenDirectory {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Gives a file a name that no file has.
+    /// Renames a file; fails if the new name is taken.
     pub(super) fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         self.link_and_remove(name, to, new)
     }
@@ -152,39 +154,39 @@ pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
     file.set_permissions(other.metadata()?.permissions())
 }
 
-/// There is no such hint.
+/// Windows has no call for this.
 pub(super) fn begin_writing(_file: &File) {}
 
-/// Unknown here.
+/// Not read on Windows.
 pub(super) fn belongings(_file: &File) -> io::Result<Belongings> {
     Ok(Belongings::default())
 }
 
-/// There is nothing to give.
+/// Does nothing: [`belongings`] reads none on Windows.
 pub(super) fn set_belongings(_file: &File, _wanted: &Belongings) {}
 
-/// There are no such permissions here.
+/// Does nothing: Windows has no such permissions.
 pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Unknown here: better to keep a leftover than to remove another process's file.
+/// Always true: it is better to keep a leftover than to remove another process's file.
 pub fn process_lives(_id: u32) -> bool {
     true
 }
 
-/// A word for this user that no other user has.
+/// A word that stands for this user only.
 pub(super) fn user_name() -> String {
     let home = super::home().unwrap_or_default();
     home.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// Access control lists guard the user's directories here.
+/// Always fine: access control lists guard the user's directories.
 pub(super) fn check_above(_directory: &Path) -> Result<(), StateDirError> {
     Ok(())
 }
 
-/// Access control lists guard the user's directories here.
+/// Always fine: access control lists guard the user's directories.
 pub(super) fn check_own(_directory: &Path, _metadata: &Metadata) -> Result<(), StateDirError> {
     Ok(())
 }
@@ -206,9 +208,9 @@ fn facts(path: &Path, metadata: &Metadata) -> Facts {
     }
 }
 
-/// The number of a file, its device's, and how many names it has.
+/// The number of a file, the number of its device, and how many names it has.
 fn identity(path: &Path) -> io::Result<(u64, u64, u64)> {
-    // No access is asked for: a file that another program has open can be looked at all the same.
+    // Without asking for access, this works even for a file that another program has open.
     let mut options = OpenOptions::new();
     let file = options.access_mode(0).custom_flags(ITSELF).open(path)?;
     let found = winapi_util::file::information(&file)?;

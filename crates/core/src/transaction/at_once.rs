@@ -1,21 +1,22 @@
-//! Doing the same to many files at once, so that the disk is not waited for once for each.
+//! Working on many files at once, instead of waiting for the disk once per file.
 //!
-//! A file system with a journal commits what several threads wait for together. One that tells the medium
-//! which blocks are free again (`discard`) lets a thread that removes a file wait for the answer.
+//! A file system with a journal commits together whatever several threads wait for. Mounted with
+//! `discard`, it tells the medium which blocks are free, and a thread that removes a file waits for
+//! the answer.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The memory for a thread's stack. Little of it is used, and glibc keeps 40 MB of stacks for the next threads, so
-/// that these need no new ones.
+/// The size of a thread's stack. Little of it is used, and glibc keeps up to 40 MB of stacks for
+/// later threads, so stacks of this size can be reused.
 const STACK: usize = 256 << 10;
 
-/// Does `work` to every item on up to so many threads, of which this one is the first, and gives the
+/// Calls `work` on every item, on up to `threads` threads including this one, and returns the
 /// results in the order of the items.
 ///
-/// Each thread takes the next item when it is done with one, and no thread is started once all are
-/// taken: where nothing has to be waited for, the first ones do everything.
+/// A thread that finishes an item takes the next one, and no thread is started once all items are
+/// taken: if the work is fast, the first threads do everything.
 pub(super) fn at_once<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -34,7 +35,7 @@ pub(super) fn at_once<T: Sync, R: Send>(
         let mut started = Vec::new();
         let others = threads.min(items.len()).saturating_sub(1);
         while started.len() < others && next.load(Ordering::Relaxed) < items.len() {
-            // Without another thread, those that there are do it.
+            // If no other thread can be started, the existing ones do all the work.
             let builder = thread::Builder::new().stack_size(STACK);
             let Ok(thread) = builder.spawn_scoped(scope, take) else { break };
             started.push(thread);

@@ -20,7 +20,7 @@ pub(super) fn mark(is_done: bool) -> u8 {
     if is_done { b'D' } else { b'P' }
 }
 
-/// The record as bytes; an error if one of its paths has none.
+/// The record as bytes; an error if one of its paths cannot be expressed as bytes.
 pub(super) fn encode(record: &JournalRecord, is_done: bool) -> io::Result<Vec<u8>> {
     if std::iter::once(&record.root).chain(record.paths()).any(|path| path_bytes(path).is_none()) {
         return Err(io::ErrorKind::InvalidFilename.into());
@@ -35,7 +35,8 @@ pub(super) fn encode(record: &JournalRecord, is_done: bool) -> io::Result<Vec<u8
     Ok(bytes)
 }
 
-/// Whether the work is done, and the record, of what [`encode`] wrote. What the record says is not checked here.
+/// Reads what [`encode`] wrote: whether the work is done, and the record. Whether the record may be
+/// followed is not checked here.
 pub(super) fn decode(bytes: &[u8]) -> Result<(bool, JournalRecord), JournalError> {
     let (header, rest) = bytes.split_at_checked(HEADER).ok_or(JournalError::Damaged)?;
     if header[..15] != *MAGIC || header[15] != VERSION {
@@ -61,7 +62,7 @@ fields_in_order! {
     Belongings { owner, attributes }
 }
 
-/// A step is a byte for what it does, and its fields in this order.
+/// A step is written as a byte for its kind, then its fields in this order.
 macro_rules! steps_by_byte {
     ($($byte:literal = $step:ident { $($field:ident),* })*) => {
         impl Coded for DiskStep {

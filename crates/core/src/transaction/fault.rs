@@ -1,4 +1,4 @@
-//! Why a transaction was not made.
+//! Why a transaction was not committed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use super::roll_back::LeftAlone;
 use crate::fs::{self, LockHolder, StateDirError};
 use crate::show;
 
-/// Why a transaction was not made.
+/// Why a transaction was not committed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitFault {
-    /// A file is not what it was when it was planned on. Nothing was changed.
+    /// A file has changed since the patch was planned. Nothing was written.
     #[error("`{}` changed on disk since it was read; read it again", shown(path))]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// A file may not be written to. Nothing was changed.
+    /// A file may not be written to. Nothing was written.
     #[error("`{}` is read-only; make it writable first", shown(path))]
     ReadOnly {
         /// The file.
@@ -30,15 +30,15 @@ pub enum CommitFault {
         shown(path), if_protected(source), outcome(*files, left, left_alone)
     )]
     Disk {
-        /// The operation.
+        /// The operation that failed.
         doing: &'static str,
-        /// To which file.
+        /// The file that it was to change.
         path: PathBuf,
-        /// How many files the transaction names.
+        /// How many files the transaction changes.
         files: usize,
-        /// Files that could not be restored, and will be when the disk allows it.
+        /// Files that could not be restored yet; recovery tries again.
         left: Vec<PathBuf>,
-        /// Files that were not restored, because another program changed them at the same time.
+        /// Files that were not restored, each with the reason.
         left_alone: Vec<LeftAlone>,
         /// Why.
         source: io::Error,
@@ -51,9 +51,9 @@ pub enum CommitFault {
     Locked {
         /// The workspace.
         root: PathBuf,
-        /// Who it is, if that can be told.
+        /// Who holds the lock, if known.
         holder: Option<LockHolder>,
-        /// How long was waited.
+        /// How long we waited.
         waited: Duration,
     },
     /// The directory for journals cannot be used.
@@ -64,7 +64,7 @@ pub enum CommitFault {
         /// Why.
         source: StateDirError,
     },
-    /// An earlier transaction is half done, and the disk does not let it be rolled back.
+    /// An earlier transaction is half done, and the disk does not let us roll it back.
     #[error("{0}")]
     Unfinished(#[source] UnfinishedJournal),
     /// The workspace no longer exists.
@@ -78,17 +78,17 @@ pub enum CommitFault {
     Cancelled,
 }
 
-/// The stable names of what can get in the way of a commit.
+/// The stable names of the reasons why a commit fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FaultCode {
-    /// Somebody else changed a file.
+    /// Another program changed a file.
     FileChanged,
     /// A file is read-only.
     ReadOnly,
-    /// The disk refused; nothing is changed.
+    /// The disk refused; no file is changed.
     WriteFailed,
-    /// The disk refused, and what was changed already could not be undone.
+    /// The disk refused, and some changed files could not be restored.
     UndoFailed,
     /// Another writer holds the workspace.
     Locked,
@@ -125,13 +125,13 @@ impl CommitFault {
     }
 }
 
-/// A hint for a disk that refuses whatever the permissions are.
+/// A hint for an error that occurs whatever the permissions are.
 fn if_protected(source: &io::Error) -> &'static str {
     let hint = " (the file or its directory is immutable, append-only or sticky)";
     if fs::protected(source) { hint } else { "" }
 }
 
-/// What the disk has of so many files after a failure.
+/// Says which files are changed after a failure.
 fn outcome(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
     if left.is_empty() && left_alone.is_empty() {
         let files = if files == 1 { "the file was not" } else { "no file was" };
@@ -154,7 +154,7 @@ fn outcome(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
     text
 }
 
-/// A path as every text prints it.
+/// A path as messages print it.
 pub(super) fn shown(path: &Path) -> String {
     show::name(&path.to_string_lossy()).into_owned()
 }

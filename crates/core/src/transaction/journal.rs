@@ -1,11 +1,12 @@
 //! The journal: a record written before the first file is touched.
 //!
 //! A journal says what a transaction is about to do, in enough detail that any process can roll it
-//! back or finish it. It is written once; afterwards one byte of it says that the work is done. When
-//! the work is done the journal becomes the receipt that `undo` needs.
+//! back or finish it. It is written once; later one byte of it is changed to say that the work is
+//! done, and the journal becomes the receipt that `undo` needs.
 //!
-//! Whoever follows a journal writes to files, so [`JournalRecord::read`] believes nothing: every path
-//! must be one that the reader may write to, and every temporary name must be one of ours.
+//! Following a journal means writing to files, so [`JournalRecord::read`] trusts nothing in it:
+//! every path must be one that this session may write to, and every temporary name must be one of
+//! ours.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -17,15 +18,17 @@ use hashline_text::{Digest, SharedBytes};
 
 /// The ending of a journal's name while work is under way.
 pub(super) const ENDING: &str = ".journal";
-/// The ending of a journal's name until the first file may be touched, and of one that is not followed any more.
+/// The ending of a journal's name before any file may be touched, and after it is no longer to be
+/// followed.
 pub(super) const UNFINISHED: &str = ".new";
 /// The ending of a journal's name when the work is done and can be undone.
 pub(super) const RECEIPT: &str = ".undo";
 /// The ending of the name of an undo's journal when the work is done and can be redone.
 pub(super) const REDO: &str = ".redo";
-/// The ending of a journal's name when it was set aside, because a person has to look at it.
+/// The ending of the name of a journal that was set aside for a person to look at.
 pub(super) const CONFLICT: &str = ".conflict";
-/// The ending of a file that holds what a file was before the patch of a journal that was set aside.
+/// The ending of the name of a file with the old content of a file that a set-aside journal
+/// changed.
 pub(super) const BEFORE: &str = ".before";
 
 /// The beginning of the name of every temporary file.
@@ -34,28 +37,28 @@ pub(super) const TEMPORARY: &str = ".hashline-";
 /// What a transaction does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct JournalRecord {
-    /// Its name.
+    /// The name of the transaction.
     pub id: String,
-    /// The workspace.
+    /// The root of the workspace.
     pub root: PathBuf,
-    /// The directories it makes, outermost first.
+    /// The directories to create, outermost first.
     pub made: Vec<PathBuf>,
     /// The directories to remove afterwards if they are empty, innermost first.
     pub unmade: Vec<PathBuf>,
-    /// The receipt that it undoes, by file name.
+    /// The file name of the receipt that it undoes or redoes, if it does.
     pub takes_back: Option<String>,
     /// The changes as a person sees them.
     pub changes: Vec<PastChange>,
-    /// The steps on the disk, each with the change it belongs to.
+    /// The steps on the disk, each with the index of the change it belongs to.
     pub steps: Vec<(usize, DiskStep)>,
 }
 
-/// A change as a person sees it.
+/// One change to a file, as a person sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PastChange {
-    /// Where the file was.
+    /// The path of the file before the change; `None` if there was none.
     pub before: Option<PathBuf>,
-    /// Where it is now.
+    /// The path of the file after the change; `None` if it is removed.
     pub after: Option<PathBuf>,
     /// Its old content.
     pub old: Option<OldContent>,
@@ -63,20 +66,20 @@ pub(super) struct PastChange {
     pub new: Option<Fingerprint>,
     /// Its permissions.
     pub mode: u32,
-    /// What else it had, if it is removed: nothing is left that could be asked for it.
+    /// Its other metadata, if it is removed: afterwards there is no file to read that from.
     pub belongings: Belongings,
 }
 
 /// The content that a file had.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct OldContent {
-    /// What it is recognised by.
+    /// The fingerprint by which it is recognised.
     pub print: Fingerprint,
-    /// The content itself, unless it was too much to keep.
+    /// The content itself, unless it was too large to keep.
     pub bytes: Option<SharedBytes>,
 }
 
-/// What a content is recognised by.
+/// The length and digest by which a content is recognised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Fingerprint {
     pub len: u64,
@@ -110,16 +113,16 @@ impl PastChange {
 /// Why a journal is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It was not written by this version of this program, or not for this workspace.
+    /// Another version of this program wrote it, or it is for another workspace.
     #[error("it is from another version or for another workspace")]
     Foreign,
-    /// Its bytes are not what was written.
+    /// Its bytes are not those that were written.
     #[error("it is damaged")]
     Damaged,
-    /// It names files outside the workspace, which this session may not write to.
+    /// The journal names files outside the workspace, which this session may not write to.
     #[error("it names files outside the workspace, where nothing is written")]
     Outside,
-    /// It names files that this program would never have named.
+    /// The journal names files that this program would never have named.
     #[error("it names files that hashline would not have named")]
     Forged,
 }
@@ -129,14 +132,15 @@ pub enum JournalError {
 pub(super) struct Bounds<'a> {
     /// The root whose journals are read.
     pub root: &'a Path,
-    /// All roots of the workspace that it belongs to.
+    /// All roots of the workspace that `root` belongs to.
     pub roots: &'a [PathBuf],
     /// Whether files outside the workspace may be written.
     pub outside: bool,
 }
 
 impl JournalRecord {
-    /// Reads a journal or a receipt, and whether its work is done. Checks that nothing in it is out of bounds.
+    /// Reads a journal or a receipt, and whether its work is done. Checks that every file it names
+    /// is allowed.
     pub(super) fn read(bytes: &[u8], bounds: Bounds<'_>) -> Result<(bool, Self), JournalError> {
         let (is_done, record) = decode(bytes)?;
         if record.root != bounds.root {
@@ -162,13 +166,13 @@ impl JournalRecord {
         Ok((is_done, record))
     }
 
-    /// Every file and directory that it changes.
+    /// Every file and directory that the transaction changes, without temporary ones.
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         let files = self.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
         self.made.iter().chain(&self.unmade).chain(files)
     }
 
-    /// The files, as a person would name them.
+    /// The changed files, each by the path that a person would name.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         self.changes.iter().filter_map(PastChange::path).map(Path::to_owned).collect()
     }
@@ -188,7 +192,7 @@ impl Bounds<'_> {
     }
 }
 
-/// Whether a transaction could have this name: two hexadecimal numbers.
+/// Whether this is a transaction's name: two hexadecimal numbers joined by a hyphen.
 fn is_id(name: &str) -> bool {
     let hex = |part: &str| {
         !part.is_empty() && part.len() <= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -196,14 +200,14 @@ fn is_id(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, time)| hex(process) && hex(time))
 }
 
-/// Whether a name is a receipt's.
+/// Whether this is the file name of a receipt, for undo or redo.
 fn is_kept(name: &str) -> bool {
     name.strip_suffix(RECEIPT).or(name.strip_suffix(REDO)).is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
-/// Whether a path is a temporary file of the transaction `id`, in the directory of `place`.
+/// Whether a path is a temporary file of the transaction `id`, in the directory of `target`.
 fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let number = name.and_then(|name| {
@@ -216,13 +220,13 @@ fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
 /// A journal on the disk.
 #[derive(Debug)]
 pub(super) struct Journal {
-    /// Where it is.
+    /// Where the journal is.
     pub path: PathBuf,
 }
 
 impl Journal {
-    /// Writes a record down under the name of a journal that nothing has been published of. When this returns
-    /// with `sync`, it survives a loss of power, so that nothing which is made later is found without it.
+    /// Writes a record down under the name of a journal that has not begun. With `sync`, it is on
+    /// the medium when this returns, so that no temporary file can outlive its journal.
     pub(super) fn create(
         disk: &dyn Disk,
         directory: &Path,
@@ -237,23 +241,23 @@ impl Journal {
             created => created.map(drop),
         };
         if written.is_err() {
-            // The error to report is the first; the next writer removes what this leaves.
+            // Only the first error is reported; the next writer removes anything this leaves.
             let _ = disk.remove(&path);
         }
         written.map(|()| Self { path })
     }
 
-    /// Gives it the name of a journal whose steps may have been made. With `sync`, that survives a loss of
-    /// power when its directory is synced.
+    /// Gives it the name of a journal whose steps may have been performed. That survives a loss of
+    /// power only once its directory is synced.
     pub(super) fn begin(&mut self, disk: &dyn Disk) -> io::Result<()> {
         let path = self.path.with_extension(&ENDING[1..]);
         let begun = disk.rename(&self.path, &path);
-        // If it failed, the disk may have done it all the same.
+        // Even if it failed, the disk may have renamed the file.
         self.path = path;
         begun
     }
 
-    /// Puts another record in the place of a receipt; a crash leaves the one or the other.
+    /// Replaces a receipt by another record; a crash leaves one or the other.
     pub(super) fn replace(
         disk: &dyn Disk,
         receipt: &Path,
@@ -278,9 +282,9 @@ impl Journal {
 
 /// Removes journals or receipts that are not to be followed any more.
 ///
-/// Until its removal is on the medium, the name of a removed file can come back with a loss of power and
-/// lead to something else, on a file system without a journal. So with `sync` each first gets a name that
-/// is never followed.
+/// On a file system without a journal, a loss of power can bring back the name of a removed file,
+/// leading to some other file. So with `sync` each journal first gets a name that is never
+/// followed.
 pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Result<()> {
     let retired: Vec<_> =
         journals.iter().map(|path| path.with_extension(&UNFINISHED[1..])).collect();
@@ -291,7 +295,7 @@ pub(super) fn retire(disk: &dyn Disk, journals: &[&Path], sync: bool) -> io::Res
         }
     }
     let directory = retired.first().and_then(|path| path.parent()).filter(|_| sync);
-    // What stays is removed by the next writer.
+    // The next writer removes anything that remains.
     if directory.is_none_or(|directory| disk.sync_directory(directory).is_ok()) {
         for path in &retired {
             let _ = disk.remove(path);

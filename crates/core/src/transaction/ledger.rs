@@ -1,7 +1,8 @@
-//! Where a workspace's journals and receipts are kept, and who may write.
+//! Where a workspace's journals and receipts are kept, and which writer may write.
 //!
-//! The directory belongs to the user, not to the workspace, so that nothing is left lying there; its
-//! name follows from the root alone, so that every writer of a workspace finds the same lock.
+//! The directory belongs to the user and is outside the workspace, so that nothing is left in the
+//! workspace; its name depends only on the root, so that every writer of a workspace finds the same
+//! lock.
 
 use std::collections::HashSet;
 use std::io;
@@ -18,10 +19,10 @@ use crate::fs::{self, Disk, Lock, LockError};
 use crate::workspace::Workspace;
 use hashline_text::Digest;
 
-/// How long a writer waits for another.
+/// How long a writer waits for another one to finish.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The file that says which workspace a directory is for.
+/// The name of the file that says which workspace a directory is for.
 const ROOT: &str = "root";
 const LOCK: &str = "lock";
 
@@ -30,28 +31,30 @@ const LOCK: &str = "lock";
 pub struct Ledger {
     root: PathBuf,
     workspace: Workspace,
-    /// Directories in which this workspace's directory may be, best first.
+    /// Directories that may contain this workspace's directory, best first.
     homes: Vec<PathBuf>,
     /// Whether journals and receipts may name files outside the root.
     allow_outside: bool,
-    /// Whether a commit that is done can be undone.
+    /// Whether finished commits leave receipts, so that they can be undone.
     keeps_receipts: bool,
     disk: Arc<dyn Disk>,
     known: Mutex<KnownDirectories>,
 }
 
-/// The directories of a root that existed when we looked last: when the ledger was made, or when we wrote.
+/// The state directories of a root that existed when we last looked: when the ledger was created,
+/// or when we last wrote.
 #[derive(Debug)]
 struct KnownDirectories {
     paths: Vec<PathBuf>,
-    /// The home of the first, once it was checked that no other user can have a hand in it.
+    /// The index of the home that contains the first directory, once we checked that no other user
+    /// can write there.
     checked: Option<usize>,
 }
 
 impl Ledger {
     /// The ledger of the first root of a workspace.
     ///
-    /// It is kept in the first of `homes` that can be used. Nothing is made yet.
+    /// Its directory is in the first usable one of `homes`, and is not created yet.
     pub(crate) fn of_workspace(
         workspace: Workspace,
         homes: Vec<PathBuf>,
@@ -62,19 +65,19 @@ impl Ledger {
         Self { root, workspace, homes, allow_outside: false, keeps_receipts: true, disk, known }
     }
 
-    /// The same ledger, whose journals and receipts may name files outside the root or not.
+    /// Sets whether journals and receipts may name files outside the root.
     #[must_use]
     pub fn allow_outside(self, allow_outside: bool) -> Self {
         Self { allow_outside, ..self }
     }
 
-    /// The same ledger, which keeps what a commit has replaced, or not.
+    /// Sets whether finished commits leave receipts, so that they can be undone.
     #[must_use]
     pub fn keep_receipts(self, keeps_receipts: bool) -> Self {
         Self { keeps_receipts, ..self }
     }
 
-    /// Whether it keeps what a commit has replaced.
+    /// Whether finished commits leave receipts, so that they can be undone.
     pub fn keeps_receipts(&self) -> bool {
         self.keeps_receipts
     }
@@ -91,8 +94,8 @@ impl Ledger {
         }
     }
 
-    /// Whether there is a journal: a writer is working, or was interrupted. Looks only into directories that are
-    /// known; those that others have made since are looked for when we write.
+    /// Whether there is a journal: a writer is working, or was interrupted. Looks only into known
+    /// directories; those that other processes have created since are found when we write.
     pub fn pending(&self) -> bool {
         self.known().paths.iter().any(|directory| {
             let mut entries = fs::entries(directory).into_iter().flatten();
@@ -101,15 +104,15 @@ impl Ledger {
     }
 
     fn known(&self) -> MutexGuard<'_, KnownDirectories> {
-        // Whatever a panic leaves there, the next writer looks again.
+        // Whatever a panic left there, the next writer looks again.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other writer is working in this root, in `others`, and in those in which a patch was
-    /// interrupted that may concern us, and rolls back or finishes what others have left.
+    /// Waits until no other writer is working in this root, in `others`, or in any root with an
+    /// interrupted patch, which may concern us; then rolls back or finishes interrupted patches.
     ///
-    /// A journal that the disk does not let us roll back is a fault; one that is damaged or foreign
-    /// is not.
+    /// If the disk does not let us roll a journal back, that is a fault; a damaged or foreign
+    /// journal is not.
     pub fn write_in<'l>(
         &'l self,
         others: &[PathBuf],
@@ -129,8 +132,8 @@ impl Ledger {
         }
     }
 
-    /// Waits at most `timeout` until no other writer is working, and rolls back or finishes what
-    /// others have left. Once `cancel` is set, the writer publishes nothing more.
+    /// Waits at most `timeout` until no other writer is working, and rolls back or finishes
+    /// interrupted patches. Once `cancel` is set, the writer publishes nothing more.
     pub fn lock<'l>(
         &'l self,
         durability: Durability,
@@ -141,7 +144,7 @@ impl Ledger {
         self.lock_and_recover(roots, &[], durability, timeout, false, cancel)
     }
 
-    /// As [`Ledger::lock`], but journals that cannot be followed are set aside, so that work can go
+    /// Like [`Ledger::lock`], but sets aside journals that cannot be followed, so that work can go
     /// on.
     pub fn set_aside<'l>(
         &'l self,
@@ -164,11 +167,11 @@ impl Ledger {
         let began = Instant::now();
         let (mut locks, mut own) = (Vec::new(), Vec::new());
         let mut ledgers: Vec<&Self> = others.iter().chain([self]).collect();
-        // All take them in one order, or two writers would wait for each other.
+        // All writers take the locks in one order, or two of them could wait for each other.
         ledgers.sort_by(|one, other| one.root.cmp(&other.root));
         let mut held = Vec::with_capacity(ledgers.len());
         for ledger in ledgers {
-            // A writer who could not use the best directory holds the lock of another one.
+            // A writer that could not use the best directory holds the lock in another one.
             let directories = ledger.directories()?;
             for directory in &directories {
                 let left = timeout.saturating_sub(began.elapsed());
@@ -231,10 +234,11 @@ impl Ledger {
         Bounds { root: &self.root, roots, outside: self.allow_outside }
     }
 
-    /// The directory that we write to, which is made if need be, and others that exist for the same root.
+    /// The directory that we write to, which is created if it is missing, and any others that exist
+    /// for the same root.
     fn directories(&self) -> Result<Vec<PathBuf>, CommitFault> {
         let mut known = self.known();
-        // Whatever no other user could change when it was checked, no other user has changed since.
+        // If no other user could change it when it was checked, none has changed it since.
         let checked = known.checked.filter(|_| fs::is_own_directory(&known.paths[0]));
         let (at, first) = match checked {
             Some(at) => (at, known.paths.swap_remove(0)),
@@ -250,7 +254,7 @@ impl Ledger {
         Ok(known.paths.clone())
     }
 
-    /// The directory in the best home that can be used, and which home that is.
+    /// The index of the best usable home, and the state directory in it.
     fn first_directory(&self) -> Result<(usize, PathBuf), CommitFault> {
         let name = directory_name(&self.root);
         let mut refused = None;
@@ -272,7 +276,8 @@ impl Ledger {
         Err(refused.unwrap_or(CommitFault::Cancelled))
     }
 
-    /// Writes down whose the directory is, and drops those of workspaces that are gone.
+    /// Writes down which workspace the directory is for, and removes directories whose workspaces
+    /// are gone.
     fn introduce(&self, home: &Path, directory: &Path) {
         if let Some(bytes) = fs::path_bytes(&self.root) {
             let _ = self.disk.create(&directory.join(ROOT), bytes, &fs::Like::Private);
@@ -289,7 +294,7 @@ impl KnownDirectories {
     }
 }
 
-/// The name of a root's directory: readable, and different for different roots.
+/// The name of a root's state directory: readable, and different for different roots.
 fn directory_name(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: &char| c.is_ascii_alphanumeric() || ['-', '_'].contains(c);
@@ -301,14 +306,14 @@ fn directory_name(root: &Path) -> String {
 #[derive(Debug)]
 pub struct Writer<'l> {
     ledger: &'l Ledger,
-    /// The directory that we write to, and others that exist for the same root.
+    /// The directory that we write to, then any others that exist for the same root.
     directories: Vec<PathBuf>,
     /// The roots that journals may name files in.
     roots: Vec<PathBuf>,
     durability: Durability,
     recovery: Recovery,
     cancel: &'l AtomicBool,
-    /// Whether there is a journal that is to be made a receipt.
+    /// Whether there is a finished journal that must still become a receipt.
     done: AtomicBool,
     _locks: Vec<Lock>,
 }
@@ -321,36 +326,37 @@ impl Drop for Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// What others had left behind, and what became of it.
+    /// What interrupted writers had left behind, and what became of it.
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
     }
 
-    /// Removes temporary files that are no longer needed from the workspace.
+    /// Removes abandoned temporary files from the workspace, and returns their paths.
     pub fn sweep(&self) -> Vec<PathBuf> {
         let mut journals = HashSet::new();
         for directory in &self.directories {
             let Ok(names) = self.disk().names(directory) else { return Vec::new() };
-            // Whatever the ending: a journal that is damaged or set aside still needs its files.
+            // The ending does not matter: a journal that is damaged or set aside still needs its
+            // files.
             let names = names.iter().filter_map(|name| name.to_str()?.split('.').next());
             journals.extend(names.map(str::to_owned));
         }
         sweep(self.disk(), self.root(), &journals)
     }
 
-    /// Stages a transaction and writes down what it is going to do. One at a time: what was prepared before is
-    /// published or dropped.
+    /// Stages a transaction and writes down what it is going to do. Prepare only one at a time:
+    /// publish or drop the earlier one first.
     pub fn prepare(&self, transaction: &Transaction) -> Result<Prepared<'_>, CommitFault> {
         Prepared::new(self, transaction, false)
     }
 
     /// Makes all changes of a transaction, or none.
     ///
-    /// A cancellation is heard until the first file is about to be published. From there on the
-    /// transaction is finished, so that the outcome always says what is on the disk.
+    /// It can be cancelled until the first file is about to be published. After that the
+    /// transaction is always finished, so that the outcome says what is on the disk.
     pub fn commit(&self, transaction: &Transaction) -> Result<Receipt, CommitFault> {
         match self.publish(self.prepare(transaction)?) {
-            // One device can still be two mounts; then the files are copied.
+            // The same device can be mounted twice; then files cannot be renamed and are copied.
             Err(CommitFault::Disk { source, left, left_alone, .. })
                 if left.is_empty()
                     && left_alone.is_empty()
@@ -370,18 +376,18 @@ impl Writer<'_> {
         prepared.publish()
     }
 
-    /// Notes that a journal was left that is to be made a receipt.
+    /// Notes that a finished journal must still become a receipt.
     pub(super) fn note_done(&self) {
         self.done.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there is a journal that is to be made a receipt.
+    /// Whether there is a finished journal that must still become a receipt.
     pub(super) fn has_done(&self) -> bool {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Makes what this writer has left, or could not file yet, receipts. Until that is done, another
-    /// commit would seem to be the last one. No journal of this writer is under way.
+    /// Turns every finished journal into a receipt. Until then, an earlier commit would seem to be
+    /// the last one. May be called only while this writer has no transaction under way.
     pub(super) fn file_done(&self) -> Result<(), CommitFault> {
         if !self.has_done() {
             return Ok(());
@@ -404,7 +410,7 @@ impl Writer<'_> {
         &*self.ledger.disk
     }
 
-    /// A path as every outcome names it.
+    /// A path as outcomes print it.
     pub(super) fn show(&self, path: &Path) -> String {
         self.ledger.workspace.show(path)
     }
@@ -426,7 +432,7 @@ impl Writer<'_> {
     }
 }
 
-/// A name that no other transaction has; it begins with the number of this process.
+/// A unique name for a transaction; it begins with the number of this process.
 pub(super) fn next_id() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,10 +1,10 @@
-//! Writing what was planned: all files or none.
+//! Writing planned changes to the disk: all files or none.
 //!
-//! A [`Transaction`] is what is to happen. [`Writer::prepare`] writes a journal of what is going to
-//! be done and stages every new content beside its target; only the `Prepared` that it gives can be
-//! published, and only publishing gives a [`Receipt`]. Whatever fails on the way, an error of the
-//! disk or the death of the process, the files end up wholly old or wholly new: at once, or when the
-//! next [`Writer`] finds the journal. docs/transactions.md describes the steps and the limits.
+//! A [`Transaction`] lists the changes to make. [`Writer::prepare`] writes them down in a journal
+//! and stages every new content beside its target; only the `Prepared` that it returns can be
+//! published, and only publishing returns a [`Receipt`]. Even if the disk fails or the process is
+//! killed, the files end up wholly old or wholly new: at once, or when the next [`Writer`] finds
+//! the journal. docs/transactions.md describes the steps and the limits.
 
 mod at_once;
 mod codec;
@@ -36,21 +36,22 @@ pub use undo::{Difference, NotUndone, PastPatch, RestoredKind, Review};
 use crate::fs::Belongings;
 use hashline_text::SharedBytes;
 
-/// Why the journal or receipt in `bytes` would not be followed in the workspace at `root`, where
-/// nothing outside may be written; `None` if it would.
+/// Why recovery would reject the journal or receipt in `bytes`, for the workspace at `root` and
+/// without permission to write outside it; `None` if it would accept it.
 #[cfg(feature = "testing")]
 pub fn journal_problem(bytes: &[u8], root: &std::path::Path) -> Option<JournalError> {
     journal::JournalRecord::read(bytes, journal::Bounds { root, roots: &[], outside: false }).err()
 }
 
-/// How sure a commit is when it is reported.
+/// What a commit survives once it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Durability {
-    /// It survives a loss of power.
+    /// The commit survives a loss of power.
     #[default]
     Full,
-    /// It survives the death of the process; the system writes it to the medium when it likes.
+    /// The commit survives the death of the process; the system chooses when to write it to the
+    /// medium.
     Fast,
 }
 
@@ -70,22 +71,23 @@ impl Durability {
 pub struct DiskChange {
     /// The file: absolute, symbolic links followed.
     pub path: PathBuf,
-    /// What must be there before: its bytes, or `None` for no file.
+    /// What the path must hold before the change: these bytes, or no file if `None`.
     pub expected: Option<SharedBytes>,
-    /// What is to happen.
+    /// What is done to the file.
     pub then: FileAction,
-    /// The permissions of a file that is made, and what else it had; `None` for those of new files.
+    /// The permissions and other metadata of a file that the change creates; `None` for those of
+    /// any new file.
     pub like: Option<(u32, Belongings)>,
 }
 
-/// What is to happen to a file.
+/// What is done to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileAction {
-    /// It gets this content, and is made if it is not there.
+    /// The file gets this content, and is created if it is missing.
     Put(SharedBytes),
-    /// It goes.
+    /// The file is removed.
     Remove,
-    /// It gets another name, where no file is, and perhaps another content.
+    /// The file gets a new name, which must be free, and perhaps new content.
     MoveTo {
         /// The new name.
         to: PathBuf,
@@ -94,30 +96,31 @@ pub enum FileAction {
     },
 }
 
-/// Changes that are made together. No two of them are about the same path.
+/// Changes that are made together. No two of them concern the same path.
 #[derive(Clone, Debug)]
 pub struct Transaction {
     changes: Vec<DiskChange>,
-    /// Directories that go afterwards if they are empty.
+    /// Directories to remove afterwards if they are empty.
     unmade: Vec<PathBuf>,
-    /// The receipt that is undone.
+    /// The name of the receipt that this undoes or redoes, if it does.
     takes_back: Option<String>,
 }
 
 impl Transaction {
-    /// Gathers changes.
+    /// A transaction of these changes.
     pub fn new(changes: Vec<DiskChange>) -> Self {
         Self { changes, unmade: Vec::new(), takes_back: None }
     }
 }
 
-/// The facts of what landed.
+/// Facts about a finished commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Receipt {
     /// The name of the commit.
     pub id: String,
     /// The files that were written, moved or removed.
     pub paths: Vec<PathBuf>,
-    /// Those of them that have other names, perhaps outside the workspace; all names show the change.
+    /// The changed files that have other hard links, perhaps outside the workspace; all links show
+    /// the change.
     pub linked: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! From a transaction to files that are staged, and from there to files that are new.
+//! Staging the new files of a transaction, then publishing them.
 
 use std::fs::File;
 use std::io;
@@ -13,29 +13,29 @@ use super::step::{DiskStep, StepError};
 use super::{CommitFault, DiskChange, Receipt, Transaction, undo};
 use crate::fs::{Disk, Facts};
 
-/// How many staged files are open, and waited for, at once.
+/// How many staged files may be open, and are synced, at once.
 const BATCH: usize = 64;
 
-/// Everything staged, compared and written down; no file is touched yet.
+/// A transaction that is staged, checked and written down; none of its files is touched yet.
 ///
-/// Dropping it leaves no trace.
+/// Dropping this removes all that was staged.
 #[derive(Debug)]
 pub struct Prepared<'w> {
     writer: &'w Writer<'w>,
     record: JournalRecord,
     journal: Journal,
-    /// Files of which other names exist; they all show the change.
+    /// Changed files that have other hard links; all links show the change.
     linked: Vec<PathBuf>,
-    /// The old file of each step, as it was when it was compared with what was expected.
+    /// For each step, facts about the old file from when its content was checked.
     was: Vec<Option<Facts>>,
     /// Whether a file may have been published.
     begun: bool,
-    /// Whether the journal may say that all files are new.
+    /// Whether the journal on the disk may be marked as done.
     done: bool,
     over: bool,
 }
 
-/// An error, what was being done, and to which file.
+/// An error, the operation that failed, and its file.
 #[derive(Debug)]
 pub(super) struct StepFailure {
     pub doing: &'static str,
@@ -50,7 +50,7 @@ impl StepFailure {
 }
 
 impl<'w> Prepared<'w> {
-    /// Stages a transaction. With `copies`, a file is never moved by its name alone.
+    /// Stages a transaction. With `copies`, files are moved by copying, never by renaming.
     pub(super) fn new(
         writer: &'w Writer<'w>,
         transaction: &Transaction,
@@ -60,11 +60,12 @@ impl<'w> Prepared<'w> {
         let fault = |failure: StepFailure| failure.into_fault(items.len());
         let Schedule { record, stages, linked } =
             Schedule::new(writer, transaction, copies).map_err(fault)?;
-        // What cannot become a receipt now is tried again; a patch does not wait for it.
+        // If a journal cannot become a receipt now, that is tried again later; a patch does not
+        // wait for it.
         let _ = writer.file_done();
         let journal = Journal::create(writer.disk(), writer.directory(), &record, writer.sync())
             .map_err(|error| fault(journal_failure(&record, error)))?;
-        // From here on, dropping it cleans up.
+        // From here on, dropping `prepared` cleans up.
         let mut prepared = Self {
             writer,
             record,
@@ -113,25 +114,26 @@ impl<'w> Prepared<'w> {
             .mark(disk, true, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
         if !(finish(disk, &self.record, sync).is_empty() && self.keep()) {
-            // The patch is made. The next one who asks for receipts, or the next writer, does the rest.
+            // The patch is applied. Whoever next asks for receipts, or the next writer, does the
+            // rest.
             self.writer.note_done();
         }
         Ok(())
     }
 
-    /// Makes the journal a receipt; whether it is one.
+    /// Turns the journal into a receipt, and says whether that worked.
     fn keep(&self) -> bool {
-        // Of two receipts the one made last counts as the later patch, so they are made in order.
+        // The newest receipt counts as the last patch, so receipts must be made in order.
         !self.writer.has_done() && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
     }
 
-    /// Looks at every old file once more: a program that was saving one of them has had time to go
-    /// on since the file was replaced.
+    /// Checks every old file once more: a program that was saving one may have written more since
+    /// the file was replaced.
     fn check_old_files(&self) -> Result<(), StepFailure> {
         let disk = self.writer.disk();
         let steps = &self.record.steps;
         for (at, ((change, step), was)) in steps.iter().zip(&self.was).enumerate() {
-            // A file that was moved and then written over has changed by our own hand.
+            // We changed this file ourselves: it was moved, then overwritten.
             if steps.get(at + 1).is_some_and(|(next, _)| next == change) {
                 continue;
             }
@@ -141,11 +143,13 @@ impl<'w> Prepared<'w> {
         Ok(())
     }
 
-    /// Stages every new content, and has the journal say that the work has begun: both reach the medium together.
+    /// Stages every new content, and renames the journal to say that the work has begun: both reach
+    /// the medium together.
     fn stage(&mut self, items: &[DiskChange], stages: &[StagedFile]) -> Result<(), StepFailure> {
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
         make_directories(disk, &self.record, sync)?;
-        // All are written before the first is synced, so that the system can take them together.
+        // All files are written before the first is synced, so that the system can write them to
+        // the medium together.
         let sync_all = |files: &[(usize, File)]| {
             let synced = if sync { sync_all(disk, files) } else { Ok(()) };
             synced.map_err(|(item, error)| StepFailure::new("write", &items[item].path, error))
@@ -169,7 +173,8 @@ impl<'w> Prepared<'w> {
         if sync { disk.sync_directory(self.writer.directory()).map_err(failure) } else { Ok(()) }
     }
 
-    /// Compares every place with what was expected of it, and gives the file of each step.
+    /// Checks that every path has its expected content, and returns the old file's facts for each
+    /// step.
     fn compare(&self, items: &[DiskChange]) -> Result<Vec<Option<Facts>>, StepFailure> {
         let disk = self.writer.disk();
         let mut found = Vec::with_capacity(items.len());
@@ -189,7 +194,8 @@ impl<'w> Prepared<'w> {
             found.push(facts);
         }
         let first = |change: usize, at: usize| {
-            // A file that is moved and then written over has changed by our own hand.
+            // For a file that is moved and then overwritten, only the move is checked: we change it
+            // ourselves.
             at == 0 || self.record.steps[at - 1].0 != change
         };
         let steps = self.record.steps.iter().enumerate();
@@ -201,14 +207,14 @@ impl<'w> Prepared<'w> {
         Ok(of_step.collect())
     }
 
-    /// Rolls everything back and says what happened.
+    /// Rolls everything back and returns the fault to report.
     fn fail(mut self, failure: StepFailure) -> CommitFault {
         let Unrestored { left, left_alone } = self.roll_back();
         let files = self.record.changes.len();
         if left.is_empty() && left_alone.is_empty() {
             return failure.into_fault(files);
         }
-        // A fault in the patch matters less than a fault in the files.
+        // Files that are not restored matter more than why the patch failed.
         let StepFailure { doing, path, error } = failure;
         let source = match error {
             StepError::Io(source) => source,
@@ -217,12 +223,12 @@ impl<'w> Prepared<'w> {
         CommitFault::Disk { doing, path, files, left, left_alone, source }
     }
 
-    /// Gives the files that could not be restored.
+    /// Rolls everything back and returns the files that could not be restored.
     fn roll_back(&mut self) -> Unrestored {
         self.over = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
-        // The disk may hold that all is done. Unless that can be undone, both ways are open
-        // and the next writer decides.
+        // The journal on the disk may be marked as done. If that mark cannot be removed, the next
+        // writer decides whether to roll back or to finish.
         if self.done && self.journal.mark(disk, false, sync).is_err() {
             return Unrestored { left: self.record.files(), left_alone: Vec::new() };
         }
@@ -244,9 +250,9 @@ impl<'w> Prepared<'w> {
 
 /// The files that could not be restored.
 struct Unrestored {
-    /// They will be when the disk allows it.
+    /// Files that will be restored when the disk allows it.
     left: Vec<PathBuf>,
-    /// They will not be.
+    /// Files that will not be restored.
     left_alone: Vec<LeftAlone>,
 }
 
@@ -260,10 +266,10 @@ impl Drop for Prepared<'_> {
 
 /// Makes the directories that a record needs.
 ///
-/// With `sync`, each is made under a temporary name, which it loses when it is on the medium. Without a
-/// journal of its own, a file system may write a name before the directory that it leads to. After a
-/// loss of power the name then leads to a file that had the same number before, and nothing would tell
-/// that file from one of the user.
+/// With `sync`, each is created under a temporary name and renamed once it is on the medium. A file
+/// system without a journal may write a name before the directory that it leads to. After a loss of
+/// power the name then leads to an older file with the same inode number, and nothing would tell
+/// that file from one of the user's.
 fn make_directories(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -290,11 +296,12 @@ fn make_lasting_directory(disk: &dyn Disk, path: &Path, unnamed: &Path) -> io::R
     disk.make_directory(unnamed)?;
     disk.sync_directory(unnamed)?;
     if let Err(error) = disk.rename_new(unnamed, path) {
-        // Another program may have made one of that name.
+        // Another program may have created a directory of that name.
         let _ = disk.remove_directory(unnamed);
         return Err(error);
     }
-    // Otherwise the temporary name could lead to it again, when there is something in it.
+    // Otherwise, after a loss of power, the temporary name could lead to the directory when it is
+    // no longer empty.
     match path.parent() {
         Some(parent) => disk.sync_directory(parent),
         None => Ok(()),
@@ -303,14 +310,14 @@ fn make_lasting_directory(disk: &dyn Disk, path: &Path, unnamed: &Path) -> io::R
 
 /// Waits until all files are on the medium.
 ///
-/// Each has a thread: a file system commits together what is waited for at the same time. Unless it is
-/// mounted with `ssd`, Btrfs even lets each of these commits wait for up to a few clock ticks of the system,
-/// so that more can join.
+/// Each file gets its own thread: a file system commits together all files that are waited for at
+/// the same time. Unless mounted with `ssd`, Btrfs even delays each such commit by up to a few
+/// system clock ticks, so that more files can join.
 fn sync_all(disk: &dyn Disk, files: &[(usize, File)]) -> Result<(), (usize, io::Error)> {
-    // Two wait for no longer than a thread takes to start.
+    // For two files, starting a thread takes longer than waiting for them in turn.
     let threads = if files.len() <= 2 { 1 } else { files.len() };
     let sync = |(item, file): &(usize, File)| disk.sync(file).map_err(|error| (*item, error));
-    // All are waited for before the first error is reported.
+    // All files are waited for before the first error is reported.
     at_once(files, threads, sync).into_iter().collect()
 }
 
@@ -319,7 +326,7 @@ fn journal_failure(record: &JournalRecord, error: io::Error) -> StepFailure {
 }
 
 impl StepFailure {
-    /// The report of a transaction of that many files that failed and left nothing behind.
+    /// The fault of a transaction of `files` files that failed and left nothing behind.
     pub(super) fn into_fault(self, files: usize) -> CommitFault {
         let Self { doing, path, error } = self;
         let source = match error {

@@ -1,8 +1,8 @@
-//! What to do with journals that an interrupted writer left.
+//! Rolling back or finishing journals that an interrupted writer left.
 //!
-//! Whatever is found, recovery ends: a journal is finished, rolled back, or set aside with what the
-//! files were before. Only a disk that refuses keeps a journal pending, and that can be set aside on
-//! request.
+//! Recovery always comes to an end: each journal is finished, rolled back, or set aside with the
+//! old content of its files. A journal stays pending only if the disk refuses, and such a journal
+//! can be set aside on request.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use super::roll_back::{FailedStep, LeftAlone, discard, end, finish, roll_back, s
 use super::undo::file_away;
 use crate::fs::{Disk, FileKind};
 
-/// A journal that begins with this many zeros has lost its bytes. No part of the medium that is
-/// written at once is smaller.
+/// A journal that begins with this many zeros has lost its bytes: a medium never writes a smaller
+/// part at once.
 const MAX_ZEROS: usize = 512;
 
-/// What was found, and what became of it.
+/// Which journals were found, and what became of them.
 #[derive(Debug, Default)]
 pub struct Recovery {
     /// Transactions whose files were all new already; only leftovers were removed.
     pub finished: Vec<String>,
     /// Transactions that were rolled back.
     pub undone: Vec<String>,
-    /// Files that were not restored.
+    /// Files that were not restored, each with the reason.
     pub left_alone: Vec<LeftAlone>,
-    /// Journals that are not followed, and why.
+    /// Journals that were not followed, and why.
     pub unreadable: Vec<(PathBuf, JournalError)>,
     /// Journals that the disk did not let us roll back.
     pub failed: Vec<UnfinishedJournal>,
@@ -41,9 +41,9 @@ pub struct Recovery {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", unfinished(*is_read, &shown(path), source))]
 pub struct UnfinishedJournal {
-    /// Whether it was read: otherwise nobody knows whether anything is half done.
+    /// Whether the journal was read: otherwise nobody knows whether anything is half done.
     pub is_read: bool,
-    /// The file at which it failed, or the directory of journals that cannot be looked into.
+    /// The file that could not be restored, or the journal or directory that could not be read.
     pub path: PathBuf,
     /// Why.
     pub source: io::Error,
@@ -73,7 +73,7 @@ impl Recovery {
             && self.set_aside.is_empty()
     }
 
-    /// Whether a journal may be left that becomes a receipt later.
+    /// Whether a journal may remain that must become a receipt later.
     pub(super) fn leaves_journals(&self) -> bool {
         self.unfiled.is_some() || !self.failed.is_empty()
     }
@@ -92,8 +92,8 @@ pub(super) struct Recovering<'a> {
 }
 
 impl Recovering<'_> {
-    /// Brings every journal in `directory` to an end. The caller holds the lock, so that no other
-    /// writer is at work on one.
+    /// Finishes, rolls back or sets aside every journal in `directory`. The caller holds the lock,
+    /// so that no other writer is using one.
     pub(super) fn directory(self, directory: &Path, recovery: &mut Recovery) {
         let names = match self.disk.names(directory) {
             Ok(names) => names,
@@ -105,7 +105,8 @@ impl Recovering<'_> {
         };
         let names = || names.iter().filter_map(|name| name.to_str());
         let mut journals: Vec<&str> = names().filter(|name| name.ends_with(ENDING)).collect();
-        // The second part of the name is the time: receipts are made in the order of the patches.
+        // The second part of the name is the time: receipts must be made in the order of the
+        // patches.
         journals.sort_unstable_by_key(|name| name.split_once('-').map(|(_, time)| time));
         for name in journals {
             self.journal(directory, &directory.join(name), recovery);
@@ -115,8 +116,8 @@ impl Recovering<'_> {
         }
     }
 
-    /// Removes a journal of which nothing was published, and what was staged for it. If it was not written to
-    /// its end, nothing was.
+    /// Removes a journal that has not begun, and its staged files. If it was not completely
+    /// written, no file was staged.
     fn not_begun(self, path: &Path) {
         let is_over = match self.read(path) {
             Err(_) => false,
@@ -125,7 +126,7 @@ impl Recovering<'_> {
                 Ok((false, record)) => {
                     roll_back(self.disk, &record, false, self.sync).litter.is_empty()
                 }
-                // Whoever may write there removes it.
+                // A session that may write there removes it.
                 Err(JournalError::Outside) => false,
                 _ => true,
             },
@@ -135,8 +136,8 @@ impl Recovering<'_> {
         }
     }
 
-    /// The same for a writer that has no journal under way; an error if any is left that may become a
-    /// receipt.
+    /// Like [`Self::directory`], for a writer without a transaction under way; fails if a journal
+    /// remains that may become a receipt.
     pub(super) fn file_all(self, directory: &Path) -> io::Result<()> {
         let mut recovery = Recovery::default();
         self.directory(directory, &mut recovery);
@@ -152,7 +153,7 @@ impl Recovering<'_> {
                 let anywhere = Bounds { outside: true, ..self.bounds };
                 let read = JournalRecord::read(&bytes, anywhere);
                 if !self.set_aside && matches!(read, Ok((true, _))) {
-                    // Whoever may follow it makes it a receipt.
+                    // A session that may follow the journal turns it into a receipt.
                     let why = format!("the journal `{}` cannot be used: {why}", shown(path));
                     recovery.unfiled.get_or_insert(io::Error::other(why));
                 }
@@ -163,7 +164,8 @@ impl Recovering<'_> {
         if !is_done {
             self.roll_back(path, record, recovery);
         } else if !recovery.leaves_journals() {
-            // Otherwise it waits: `undo` would take a later patch for an earlier one.
+            // Otherwise this journal waits, because receipts out of order would make `undo` pick
+            // the wrong patch.
             match self.file(directory, path, &record) {
                 Ok(()) => recovery.finished.push(record.id),
                 Err(source) if self.set_aside => {
@@ -175,29 +177,30 @@ impl Recovering<'_> {
         }
     }
 
-    /// Finishes a journal whose files are new, and makes it a receipt.
+    /// Finishes a journal whose files are all new, and turns it into a receipt.
     fn file(self, directory: &Path, path: &Path, record: &JournalRecord) -> io::Result<()> {
-        // Before an old file goes, the mark is on the medium, also if the one who left it did not wait. Without
-        // a journal of the file system, the old file's name can come back with a loss of power and lead to a
-        // file of another program, which a journal that is rolled back would take for the old file.
+        // The mark must be on the medium before any old file is removed, and the interrupted writer
+        // may not have synced it. On a file system without a journal, a loss of power can bring
+        // back the old file's name, leading to another program's file; rolling the journal back
+        // would take that for the old file.
         Journal { path: path.to_owned() }.mark(self.disk, true, true)?;
         let litter = finish(self.disk, record, true);
-        // Who sets things aside can do without knowing of a leftover.
+        // Whoever asked to set journals aside accepts a leftover.
         if let Some((leftover, source)) = litter.first()
             && !self.set_aside
         {
             return Err(in_the_way(leftover, source));
         }
-        // Otherwise this receipt might reach the medium before an earlier patch's receipt.
+        // Without this, the receipt might reach the medium before the receipt of an earlier patch.
         self.disk.sync_directory(directory)?;
         file_away(self.disk, directory, record, path, true)
     }
 
-    /// The bytes of a journal that has any.
+    /// The bytes of a journal; `None` if it has none or cannot be read, which is then reported.
     fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<Vec<u8>> {
         match self.read(path) {
             Ok(Ok(bytes)) if bytes.iter().take(MAX_ZEROS).all(|byte| *byte == 0) => {
-                // Power was lost before the journal was on the medium, hence before any file was
+                // Power was lost before the journal was on the medium, and so before any file was
                 // touched.
                 let _ = self.disk.remove(path);
                 None
@@ -226,7 +229,7 @@ impl Recovering<'_> {
         if !rolled.failed.is_empty() {
             return self.failed(path, Some(&record), rolled.failed, recovery);
         }
-        // Where every file was left alone, nothing was undone.
+        // If every file was left alone, nothing was rolled back.
         let is_undone = rolled.left_alone.len() < record.steps.len();
         match end(self.disk, path, &record, rolled, self.sync) {
             Ok(left_alone) => {
@@ -240,7 +243,7 @@ impl Recovering<'_> {
         }
     }
 
-    /// A journal that is not followed: it stays, unless it is to be set aside.
+    /// Reports a journal that must not be followed, or sets it aside if that was requested.
     fn unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
         if self.set_aside {
             let aside = path.with_extension(&CONFLICT[1..]);
@@ -256,7 +259,8 @@ impl Recovering<'_> {
         }
     }
 
-    /// A journal that the disk did not let us follow: it stays, unless it is to be set aside.
+    /// Reports a journal that the disk did not let us follow, or sets it aside if that was
+    /// requested.
     fn failed(
         self,
         journal: &Path,
@@ -293,7 +297,7 @@ impl FailedStep {
     }
 }
 
-/// Why a journal whose files are new is not made a receipt yet.
+/// The error for a finished journal that cannot become a receipt because of a leftover file.
 fn in_the_way(leftover: &Path, why: &io::Error) -> io::Error {
     io::Error::other(format!(
         "what an earlier patch left at `{}` cannot be removed: {why}; make that possible, or leave it there \

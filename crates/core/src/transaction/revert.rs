@@ -1,10 +1,9 @@
-//! Undoing one step.
+//! Rolling back one step.
 //!
-//! A step can be undone at any time after it may have begun, also by another process that knows
-//! nothing but the journal: [`revert`] looks at the disk to see how far the step got. What is at a
-//! path is judged by its content, never by which temporary files happen to be there, because
-//! another program may have removed those. What another program has written in the meantime is
-//! never overwritten.
+//! A step can be rolled back at any time after it may have begun, even by another process that
+//! knows only the journal: [`revert`] looks at the disk to see how far the step got. It judges a
+//! file by its content, never by which temporary files exist, because another program may have
+//! removed those. It never overwrites anything that another program has written in the meantime.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,38 +13,39 @@ use super::roll_back::discard;
 use super::step::{DiskStep, kept};
 use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path, unsupported};
 
-/// How a step was undone.
+/// How rolling back a step ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reverted {
     /// The file has its old content.
     Restored,
-    /// The file was left alone; the path holds what was there before, if any file does.
+    /// The file was left alone, for this reason; the path is the file that holds the old content,
+    /// if one does.
     LeftAlone(LeftAloneReason, Option<PathBuf>),
 }
 
 /// Why a file was not restored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 pub enum LeftAloneReason {
-    /// Somebody has changed it since.
+    /// Another program has changed the file since.
     #[strum(to_string = "it has changed since the interruption")]
     Changed,
-    /// A directory above it is now something else, or gone.
+    /// A directory above the file was removed or replaced.
     #[strum(to_string = "its directory was replaced since the interruption")]
     Unreachable,
-    /// Nothing holds its old content any more.
+    /// The old content of the file is lost.
     #[strum(
         to_string = "its old content was too large for the journal, and the copy beside it is gone"
     )]
     OldContentLost,
-    /// The disk did not allow it, and the journal was set aside on request.
+    /// The disk did not allow restoring the file, and the journal was set aside on request.
     #[strum(to_string = "the disk refused to restore it")]
     Failed,
 }
 
-/// The file at a path, compared with what the change found and made.
+/// What is at a path: the content from before the change, from after it, or another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Present {
-    /// No file, and perhaps no directory for one: an earlier attempt may have removed it already.
+    /// There is no file, and perhaps no directory: an earlier attempt may have removed it already.
     Nothing,
     Old(Facts),
     New(Facts),
@@ -54,7 +54,7 @@ enum Present {
     Unreachable,
 }
 
-/// Takes a step back as far as it got, perhaps not at all.
+/// Rolls back as much of a step as was done, which may be nothing.
 ///
 /// Temporary files stay; [`DiskStep::temporary`] and [`spare_name`] name them.
 pub(super) fn revert(
@@ -81,7 +81,7 @@ pub(super) fn revert(
 
 const UNREACHABLE: Reverted = Reverted::LeftAlone(LeftAloneReason::Unreachable, None);
 
-/// The name of the temporary file that is made when a file beside it is restored from the journal.
+/// The name of the temporary file that restoring the file at `path` from the journal goes through.
 ///
 /// The files that a transaction stages are numbered from 1.
 pub(super) fn spare_name(path: &Path, id: &str) -> PathBuf {
@@ -118,7 +118,7 @@ impl Undo<'_> {
         }
     }
 
-    /// The temporary file that is the old file. It is known by its number, because another program
+    /// Finds which of the temporary names holds the old file: by its inode, because another program
     /// may have written to it at the last moment, or else by its content.
     fn old_file<'p>(&self, names: [&'p Path; 2], inode: u64) -> io::Result<Option<&'p Path>> {
         for name in names {
@@ -141,7 +141,8 @@ impl Undo<'_> {
             (Present::Nothing, _) => Ok(Reverted::Restored),
             (Present::Unreachable, _) => Ok(UNREACHABLE),
             (Present::Old(now) | Present::New(now) | Present::Other(now), Some(other)) => {
-                // Linked to, but the other name is not gone yet. Any other file is not ours.
+                // The file was linked to the path, but its staged name is not removed yet. Any
+                // other file at the path is not ours.
                 if other.same_file(&now) {
                     self.disk.remove(path)?;
                 }
@@ -151,7 +152,7 @@ impl Undo<'_> {
                 self.disk.rename(path, staged)?;
                 Ok(Reverted::Restored)
             }
-            // A file that is copied to another file system is the same before and after.
+            // A file that is copied to another file system has the same content before and after.
             (Present::Old(_), None) if self.past.old_print() == self.past.new => {
                 self.disk.rename(path, staged)?;
                 Ok(Reverted::Restored)
@@ -166,7 +167,7 @@ impl Undo<'_> {
         let now = self.present(path)?;
         match (self.look(kept)?, now) {
             (_, Present::Unreachable) => Ok(UNREACHABLE),
-            // It was not removed yet, or it was put back.
+            // The file was not removed yet, or it was restored.
             (_, Present::Old(_)) | (None, Present::New(_) | Present::Other(_)) => {
                 Ok(Reverted::Restored)
             }
@@ -180,7 +181,7 @@ impl Undo<'_> {
             if self.look(through)?.is_some() {
                 return self.give_back(through, from);
             }
-            // The file system takes both names for one, so that looking does not tell them apart.
+            // The file system treats both names as one, so a lookup cannot tell them apart.
             if self.look(to)?.is_some() {
                 self.disk.rename(to, through)?;
                 return self.give_back(through, from);
@@ -212,7 +213,7 @@ impl Undo<'_> {
                 (None, Some(_)) => false,
             };
             if not_moved {
-                // Hence it was not written over either.
+                // Hence it was not overwritten either.
                 return Ok(Reverted::Restored);
             }
         }
@@ -236,9 +237,9 @@ impl Undo<'_> {
         }
     }
 
-    /// Gives the old file its name again. The new one, if it is there, gets the temporary name: were it
-    /// removed at once, its name could lead to another program's file after a loss of power, where the file system
-    /// has no journal.
+    /// Gives the old file its name again. The new file, if there is one, gets the temporary name:
+    /// if it were removed at once, then after a loss of power its name could lead to another
+    /// program's file, on a file system without a journal.
     fn put_in_place(&self, spare: &Path, path: &Path, now: Present) -> io::Result<()> {
         if matches!(now, Present::New(_)) {
             match self.disk.exchange(spare, path) {
@@ -249,7 +250,7 @@ impl Undo<'_> {
         self.disk.rename(spare, path)
     }
 
-    /// Gives a file its old name again, unless another file has it.
+    /// Gives a file its old name again, unless another file has that name.
     fn give_back(&self, from: &Path, to: &Path) -> io::Result<Reverted> {
         match self.disk.rename_new(from, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -259,13 +260,13 @@ impl Undo<'_> {
         }
     }
 
-    /// Writes the old content, which the journal holds, to another name and renames that.
+    /// Writes the old content, which the journal holds, to a temporary file and renames that.
     fn restore_from_journal(&self, path: &Path) -> io::Result<Reverted> {
         let Some(old) = self.past.old_bytes() else {
             return Ok(Reverted::LeftAlone(LeftAloneReason::OldContentLost, None));
         };
         let spare = spare_name(path, self.id);
-        // What is left of an attempt that was interrupted.
+        // An interrupted attempt may have left this file.
         discard(self.disk, &spare)?;
         let like = match self.look(path)? {
             Some(_) => Like::File { path: path.to_owned(), times: false },
@@ -298,7 +299,7 @@ impl Undo<'_> {
         })
     }
 
-    /// The file at a path; nothing if it cannot be reached.
+    /// Facts about the file at a path; `None` if the path leads nowhere.
     fn look(&self, path: &Path) -> io::Result<Option<Facts>> {
         match self.disk.look(path) {
             Err(error) if unreachable_path(&error) => Ok(None),
@@ -311,11 +312,11 @@ impl Undo<'_> {
     }
 }
 
-/// Whether writing one content over the other, interrupted somewhere, or undone and interrupted
-/// again, can leave `now`: then every byte is from one of them, at its offset.
+/// Whether `now` can result from overwriting `old` with `new` and being interrupted, perhaps again
+/// while rolling back: then each byte equals the byte of `old` or `new` at the same offset.
 ///
-/// After a loss of power there may be zeros where only one of them has bytes: a file system clears
-/// the end of the last block before it writes down that the file is shorter, and may write down that
+/// After a loss of power there may be zeros where only the longer one has bytes: a file system
+/// clears the end of the last block before it records that the file is shorter, and may record that
 /// it is longer before the bytes are there.
 fn is_half_written(now: &[u8], old: &[u8], new: &[u8]) -> bool {
     let both = old.len().min(new.len());

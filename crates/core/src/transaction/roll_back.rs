@@ -9,27 +9,27 @@ use super::journal::{BEFORE, CONFLICT, JournalRecord, TEMPORARY, UNFINISHED, ret
 use super::revert::{LeftAloneReason, Reverted, revert, spare_name};
 use crate::fs::{Disk, FileKind, Like, unreachable_path};
 
-/// How many removals make up for starting a thread.
+/// From this many removals on, starting a thread pays off.
 const REMOVALS_PER_THREAD: usize = 16;
 
-/// How many threads remove files at once.
+/// At most so many threads remove files at once.
 const MAX_REMOVING: usize = 8;
 
-/// What became of a record that was rolled back.
+/// What became of a transaction that was rolled back.
 #[derive(Debug, Default)]
 pub(super) struct RolledBack {
-    /// Files that were left alone, each with the change it belongs to.
+    /// Files that were left alone, each with the index of its change.
     pub left_alone: Vec<(usize, LeftAlone)>,
-    /// Files that the disk would not give back; it must be tried again.
+    /// Files that the disk did not let us restore; the rollback must be tried again.
     pub failed: Vec<FailedStep>,
-    /// Temporary files and new directories that the disk would not remove.
+    /// Temporary files and new directories that the disk did not let us remove.
     pub litter: Vec<(PathBuf, io::Error)>,
 }
 
-/// A file that the disk would not give back.
+/// A file that the disk did not let us restore.
 #[derive(Debug)]
 pub(super) struct FailedStep {
-    /// The change it belongs to, if it is about one file.
+    /// The index of the change, if the failure concerns a single one.
     pub change: Option<usize>,
     /// The file.
     pub path: PathBuf,
@@ -44,12 +44,12 @@ pub struct LeftAlone {
     pub path: PathBuf,
     /// Why.
     pub reason: LeftAloneReason,
-    /// The file that holds what was there before the transaction, if any does.
+    /// The file that holds the content from before the transaction, if any does.
     pub kept: Option<PathBuf>,
 }
 
-/// Rolls back whatever was done of a record; may be called again if something failed. Unless it had begun, only
-/// temporary files and new directories are there.
+/// Rolls back whatever was done of a transaction; may be called again if something failed. Unless
+/// `begun`, only temporary files and new directories can exist.
 pub(super) fn roll_back(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -75,7 +75,7 @@ pub(super) fn roll_back(
         }
     }
     if !rolled.failed.is_empty() {
-        // The temporary files may be needed when it is tried again.
+        // The next attempt may need the temporary files.
         return rolled;
     }
     let spared: Vec<&Path> =
@@ -88,7 +88,8 @@ pub(super) fn roll_back(
     rolled
 }
 
-/// Ends the journal of a record that was rolled back, and gives the files that were left alone.
+/// Ends the journal of a transaction that was rolled back, and returns the files that were left
+/// alone.
 pub(super) fn end(
     disk: &dyn Disk,
     journal: &Path,
@@ -102,16 +103,16 @@ pub(super) fn end(
     let ended = if rolled.litter.is_empty() {
         retire(disk, &[journal], sync)
     } else {
-        // No file of the user is to be rolled back again; the next writer removes what is left over.
+        // No file of the user must be rolled back again; the next writer removes the leftovers.
         disk.rename(journal, &journal.with_extension(&UNFINISHED[1..]))
     };
     ended.map(|()| Vec::new())
 }
 
-/// Ends a journal that cannot be followed to its end: what the files were before goes to files of
-/// their own beside it, and the journal gets a name under which it is not followed any more.
+/// Ends a journal that cannot be followed to its end: saves the old content of each file beside the
+/// journal, and gives the journal a name under which nobody follows it.
 ///
-/// Gives the files that were left alone, each with the file that holds its old content.
+/// Returns the files that were left alone, each with the file that holds its old content.
 pub(super) fn set_aside(
     disk: &dyn Disk,
     journal: &Path,
@@ -126,7 +127,7 @@ pub(super) fn set_aside(
             let path = journal.with_file_name(format!("{}-{change}{BEFORE}", record.id));
             match disk.create(&path, old, &Like::Private) {
                 Ok(_) => {}
-                // Two steps of one change, or an earlier attempt.
+                // Another step of the same change saved it, or an earlier attempt.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -138,7 +139,7 @@ pub(super) fn set_aside(
     Ok(saved)
 }
 
-/// Removes what a record that is done has left behind, and gives what could not be removed.
+/// Removes the leftovers of a finished transaction, and returns those that could not be removed.
 pub(super) fn finish(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -150,8 +151,8 @@ pub(super) fn finish(
     litter
 }
 
-/// Waits until what was removed is gone on the medium, too: a file system may remember later that the
-/// journal is gone, and forget that the temporary files are.
+/// Waits until the removals are on the medium: otherwise, after a loss of power, the journal may be
+/// gone while the temporary files are back.
 fn sync_removals(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -160,7 +161,7 @@ fn sync_removals(
     if sync { sync_directories(disk, record).err() } else { None }
 }
 
-/// The name that each new directory of a record has until it is on the medium.
+/// The temporary name of each new directory, which it has until it is on the medium.
 pub(super) fn unnamed_directories(record: &JournalRecord) -> impl Iterator<Item = PathBuf> {
     record
         .made
@@ -169,18 +170,18 @@ pub(super) fn unnamed_directories(record: &JournalRecord) -> impl Iterator<Item 
         .map(|(at, path)| path.with_file_name(format!("{TEMPORARY}{}-d{at}.tmp", record.id)))
 }
 
-/// Removes new directories that have not got their names yet.
+/// Removes new directories that still have their temporary names.
 fn remove_unnamed(disk: &dyn Disk, record: &JournalRecord) -> Vec<(PathBuf, io::Error)> {
     let discarded = unnamed_directories(record).map(|path| (discard(disk, &path), path));
     discarded.filter_map(|(discarded, path)| Some((path, discarded.err()?))).collect()
 }
 
-/// Removes what has a temporary name of ours, whatever it is.
+/// Removes whatever has this temporary name of ours: a file, or a directory.
 ///
-/// After a loss of power such a name can lead to a file or a directory that was removed before: without a
-/// journal of its own, a file system may have written the name and not yet the new file, which has the
-/// number of the removed one. Of such a directory only temporary files are removed. Anything else in it
-/// may be the last that there is of a file that the user has moved.
+/// After a loss of power such a name can lead to a file or directory that was removed before: a
+/// file system without a journal may have written the name but not yet the new file, which reuses
+/// the inode number of the removed one. From such a directory only temporary files are removed. Any
+/// other file in it may be the last copy of a file that the user has moved.
 pub(super) fn discard(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     let error = match disk.remove(path) {
         Err(error) if !unreachable_path(&error) => error,
@@ -198,7 +199,7 @@ pub(super) fn discard(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     disk.remove_directory(path)
 }
 
-/// Removes directories that are empty; others are in use, and stay.
+/// Removes those directories that are empty, and returns those that the disk did not let us remove.
 fn remove_empty<'p>(
     disk: &dyn Disk,
     directories: impl IntoIterator<Item = &'p PathBuf>,
@@ -218,7 +219,7 @@ fn remove_empty<'p>(
     failed
 }
 
-/// Waits until every name that a record changes is on the medium.
+/// Waits until every name that a transaction changes is on the medium.
 pub(super) fn sync_directories(
     disk: &dyn Disk,
     record: &JournalRecord,
@@ -232,7 +233,7 @@ pub(super) fn sync_directories(
     Ok(())
 }
 
-/// The directories whose names a record changes.
+/// The directories in which a transaction changes names.
 pub(super) fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
     let places = record.steps.iter().flat_map(|(_, step)| step.places());
     let made = record.made.iter().chain(&record.unmade).map(PathBuf::as_path);

@@ -1,6 +1,6 @@
-//! Which steps on the disk make which change.
+//! Which steps on the disk carry out which change.
 //!
-//! [`Schedule::new`] looks at the disk and changes nothing. The result is what the journal says.
+//! [`Schedule::new`] looks at the disk and changes nothing. The journal records its result.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -14,18 +14,19 @@ use super::{DiskChange, FileAction, Transaction};
 use crate::fs::{Belongings, Facts, FileKind, Like};
 use hashline_text::SharedBytes;
 
-/// More than this is not kept for `undo`, unless a file is written over in place.
+/// If a transaction replaces more bytes than this, its old content is not kept for `undo`, unless a
+/// file is overwritten in place.
 const MAX_KEPT: usize = 32 << 20;
 
 /// A file that is to be staged.
 pub(super) struct StagedFile {
-    /// Where it is staged.
+    /// The temporary path at which it is staged.
     pub path: PathBuf,
     /// Its content.
     pub content: SharedBytes,
-    /// The item that it is for.
+    /// The index of the change that it is for.
     pub item: usize,
-    /// What it is like.
+    /// The permissions and other metadata that it gets.
     pub like: Like,
 }
 
@@ -33,9 +34,9 @@ pub(super) struct StagedFile {
 pub(super) struct Schedule {
     /// The journal record.
     pub record: JournalRecord,
-    /// The staged content.
+    /// The files to stage.
     pub stages: Vec<StagedFile>,
-    /// Files of which other names exist; they all show the change.
+    /// Changed files that have other hard links; all links show the change.
     pub linked: Vec<PathBuf>,
 }
 
@@ -56,7 +57,8 @@ struct Scheduling<'w> {
 }
 
 impl Schedule {
-    /// Plans the steps of a transaction. With `copies`, a file is never moved by its name alone.
+    /// Plans the steps of a transaction. With `copies`, files are moved by copying, never by
+    /// renaming.
     pub(super) fn new(
         writer: &Writer<'_>,
         transaction: &Transaction,
@@ -87,7 +89,7 @@ impl Schedule {
             scheduling.schedule.record.changes.push(past);
         }
         let Scheduling { made, schedule: Self { mut record, stages, linked }, .. } = scheduling;
-        // A directory sorts before what is in it.
+        // A directory sorts before the directories in it.
         record.made = made.into_iter().collect();
         let old = transaction.changes.iter().filter_map(|item| item.expected.as_ref());
         let rewrites = |(_, step): &(usize, DiskStep)| matches!(step, DiskStep::Rewrite { .. });
@@ -101,7 +103,7 @@ impl Schedule {
 }
 
 impl Scheduling<'_> {
-    /// A root that was deleted is not made again by creating a file in it.
+    /// A deleted root is refused: creating a file must not bring it back.
     fn check_root(&self) -> Result<(), StepError> {
         match self.writer.disk().look(self.writer.root())? {
             Some(facts) if facts.kind == FileKind::Directory => Ok(()),
@@ -139,8 +141,8 @@ impl Scheduling<'_> {
             belongings: Belongings::default(),
             old,
         };
-        // Another file under the name would take something away: the other names, the owner, or the
-        // mount. And where no file can be made, there is no other way.
+        // Replacing the file would lose its other hard links, its owner, or its mount. And if no
+        // file can be created in the directory, overwriting is the only way.
         let in_place = facts.is_some_and(|facts| {
             facts.links > 1 || !facts.ours || facts.device != home.device || !home.writable
         });
@@ -174,7 +176,7 @@ impl Scheduling<'_> {
             }
             FileAction::Remove => {
                 past.after = None;
-                // A file that may be removed and not read has belongings that nobody may know.
+                // A file that we may remove but not read keeps its owner and attributes secret.
                 past.belongings = disk.belongings(&item.path).unwrap_or_default();
                 let path = item.path.clone();
                 let kept = self.beside(&path, "old");
@@ -205,7 +207,7 @@ impl Scheduling<'_> {
         let goal = self.home(to)?;
         let same = match self.writer.disk().look(to)? {
             None => false,
-            // Two spellings that the file system takes for one name.
+            // The file system treats the two spellings as one name.
             Some(other) if other.same_file(&facts) && facts.links == 1 => true,
             Some(_) => return Err(io::ErrorKind::AlreadyExists.into()),
         };
@@ -244,7 +246,8 @@ impl Scheduling<'_> {
         path
     }
 
-    /// A name beside a place that says whose it is; short, however long the other name.
+    /// A temporary path in the directory of `target`, with the transaction in its name; short,
+    /// however long the name of `target` is.
     fn beside(&mut self, place: &Path, ending: &str) -> PathBuf {
         self.count += 1;
         place.with_file_name(format!(
@@ -253,7 +256,8 @@ impl Scheduling<'_> {
         ))
     }
 
-    /// What is known of the directory of a place; missing directories are noted.
+    /// Facts about the directory of a path. Missing directories are noted, so that they get
+    /// created.
     fn home(&mut self, place: &Path) -> Result<DirectoryFacts, StepError> {
         let Some(directory) = place.parent() else {
             return Err(io::ErrorKind::InvalidInput.into());

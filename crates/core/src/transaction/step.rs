@@ -1,4 +1,4 @@
-//! One step on the disk, and how it is made. How it is undone is in [`super::revert`].
+//! One step on the disk, and how it is performed; [`super::revert`] rolls it back.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,24 @@ pub(super) enum DiskStep {
     Replace {
         /// The file that is replaced.
         path: PathBuf,
-        /// The staged file; after an exchange, the old one. Where names cannot be exchanged, that is at [`kept`].
+        /// The staged file, whose name the old file has after an exchange. If names cannot be
+        /// exchanged, the old file goes to [`kept`].
         staged: PathBuf,
-        /// The old file's number.
+        /// The inode number of the old file.
         inode: u64,
     },
-    /// The staged file goes where no file is.
+    /// The staged file gets a name that no file has.
     Create {
         /// The new file.
         path: PathBuf,
         /// The staged file.
         staged: PathBuf,
     },
-    /// A file is removed; until the end it is kept under another name.
+    /// A file is removed; until the transaction ends it is kept under another name.
     Remove {
         /// The file.
         path: PathBuf,
-        /// The other name.
+        /// The name under which it is kept.
         kept: PathBuf,
     },
     /// A file gets another name.
@@ -40,10 +41,10 @@ pub(super) enum DiskStep {
         from: PathBuf,
         /// The name it gets.
         to: PathBuf,
-        /// A name in between, if the file system takes the two for the same.
+        /// A name in between, if the file system treats the two as one.
         through: Option<PathBuf>,
     },
-    /// A file is written over in place, because it has other names or another owner.
+    /// A file is overwritten in place, because it has other hard links or another owner.
     Rewrite {
         /// The file.
         path: PathBuf,
@@ -52,19 +53,19 @@ pub(super) enum DiskStep {
     },
 }
 
-/// Why a step cannot be made.
+/// Why a step cannot be performed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StepError {
-    /// Somebody else changed the file in the meantime.
+    /// Another program changed the file in the meantime.
     #[error("it has changed on disk since it was read")]
     Changed,
     /// The file may not be written to.
     #[error("it is read-only")]
     ReadOnly,
-    /// There is something other than a regular file.
+    /// The path holds something other than a regular file.
     #[error("it is {}", if *.0 == FileKind::Directory { "a directory" } else { "no regular file" })]
     NotAFile(FileKind),
-    /// This directory of the path is something else.
+    /// This part of the path is not a directory.
     #[error("`{}` is not a directory", shown(.0))]
     NotADirectory(PathBuf),
     /// The workspace no longer exists.
@@ -81,13 +82,13 @@ impl From<io::ErrorKind> for StepError {
     }
 }
 
-/// Where the old file is while a staged one takes its place, if names cannot be exchanged.
+/// Where the old file goes while a staged one takes its place, if names cannot be exchanged.
 pub(super) fn kept(staged: &Path) -> PathBuf {
     staged.with_extension("old")
 }
 
 impl DiskStep {
-    /// The file that the step is about.
+    /// The file that the step changes, under its old name.
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::Replace { path, .. }
@@ -106,7 +107,7 @@ impl DiskStep {
         }
     }
 
-    /// What a person would call the step.
+    /// A verb for the step in error messages.
     pub(super) fn doing(&self) -> &'static str {
         match self {
             Self::Replace { .. } | Self::Rewrite { .. } => "write",
@@ -127,7 +128,7 @@ impl DiskStep {
         }
     }
 
-    /// The files whose directories change.
+    /// The paths that the step changes, without temporary ones.
     pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
         let to = match self {
             Self::Move { to, .. } => Some(to.as_path()),
@@ -136,7 +137,7 @@ impl DiskStep {
         std::iter::once(self.path()).chain(to)
     }
 
-    /// Makes the step. `was` is the old file as it was when it was compared with what was expected.
+    /// Performs the step. `was` are the facts about the old file from when its content was checked.
     pub(super) fn perform(
         &self,
         disk: &dyn Disk,
@@ -150,7 +151,7 @@ impl DiskStep {
                 Err(error) if fs::unsupported(&error) => {
                     let kept = kept(staged);
                     match disk.link(path, &kept) {
-                        // Without links there is a moment without the file.
+                        // Without hard links there is a moment without the file.
                         Err(error) if fs::unsupported(&error) || fs::protected(&error) => {
                             disk.rename(path, &kept)?;
                         }
@@ -173,9 +174,9 @@ impl DiskStep {
         self.check_old_file(disk, past, was)
     }
 
-    /// Checks that the old file, which has another name by now, is still as it was.
+    /// Checks that the old file, which has another name by now, is unchanged.
     ///
-    /// A program that had it open may have written to it at the last moment.
+    /// A program that had the file open may have written to it at the last moment.
     pub(super) fn check_old_file(
         &self,
         disk: &dyn Disk,
@@ -184,8 +185,8 @@ impl DiskStep {
     ) -> Result<(), StepError> {
         let Some(was) = was else { return Ok(()) };
         let names = match self {
-            // After an exchange the old file has the staged name. Where files have no numbers to tell the two
-            // apart, names cannot be exchanged.
+            // After an exchange the old file has the staged name. Platforms without inode numbers
+            // to tell the two files apart cannot exchange names.
             Self::Replace { staged, .. } if was.inode == 0 => vec![kept(staged), staged.clone()],
             Self::Replace { .. } | Self::Remove { .. } => self.temporary(),
             Self::Move { to, .. } => vec![to.clone()],
@@ -197,7 +198,7 @@ impl DiskStep {
             Err(error) => Some(Err(error)),
         });
         let Some((name, now)) = found.transpose()? else { return Err(StepError::Changed) };
-        // The clock of a file system ticks; a write in the same tick does not show in the time.
+        // A write within the same tick of the file system's clock does not change the time.
         let same = now.unchanged(was)
             && (!now.just_modified()
                 || past.old_print() == Some(Fingerprint::of(&disk.read(name)?)));

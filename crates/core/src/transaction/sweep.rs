@@ -1,8 +1,8 @@
-//! Removing temporary files that no journal knows.
+//! Removing temporary files that no journal names.
 //!
-//! They are left behind only if the journal was lost, as with the power and [`Durability::Fast`].
-//! After an exchange of names the *old* text has the temporary name, so a file is removed only if it
-//! cannot be one that is still needed.
+//! Such files remain only if their journal was lost, for example by a loss of power with
+//! [`Durability::Fast`]. After an exchange of names the *old* text has the temporary name, so a
+//! file is removed only if nobody can still need it.
 //!
 //! [`Durability::Fast`]: super::Durability::Fast
 
@@ -13,15 +13,16 @@ use std::time::{Duration, SystemTime};
 use super::journal::TEMPORARY;
 use crate::fs::{Disk, Facts, FileKind, nanoseconds, process_lives};
 
-/// A file must be this old before it is removed: a writer in another container cannot be seen.
+/// A file must be this old before it is removed, because we cannot see whether a writer in another
+/// container still runs.
 const MIN_AGE: Duration = Duration::from_hours(24);
 
-/// How many names are looked at.
+/// At most so many directory entries are visited.
 const MAX_NAMES: usize = 100_000;
 
-/// Removes temporary files that are no longer needed, wherever they are below `root`.
+/// Removes abandoned temporary files below `root`, and returns their paths.
 ///
-/// `journals` are the transactions of which a journal exists, in whatever state.
+/// `journals` are the transactions that have a journal, in whatever state.
 pub(super) fn sweep(disk: &dyn Disk, root: &Path, journals: &HashSet<String>) -> Vec<PathBuf> {
     let now = nanoseconds(SystemTime::now());
     let mut swept = Vec::new();
@@ -48,10 +49,10 @@ pub(super) fn sweep(disk: &dyn Disk, root: &Path, journals: &HashSet<String>) ->
     swept
 }
 
-/// What the name of a staged file says.
+/// The parts of a staged file's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct StagedName {
-    /// The transaction.
+    /// The name of the transaction.
     id: String,
     /// The process that staged it.
     process: u32,
@@ -60,10 +61,10 @@ struct StagedName {
 }
 
 impl StagedName {
-    /// Reads `.hashline-<process>-<time><count>-<number>.tmp`. A file that was kept for undoing has
-    /// another ending and is never removed, because it may be the only copy.
+    /// Reads `.hashline-<process>-<time><count>-<number>.tmp`. A file that is kept for rolling back
+    /// has another ending and is never removed, because it may be the only copy.
     fn read(name: &str) -> Option<Self> {
-        /// How many digits of the second part are the time, in microseconds.
+        /// How many hexadecimal digits the time in microseconds has.
         const TIME_DIGITS: usize = 13;
         let (id, number) = name.strip_prefix(TEMPORARY)?.strip_suffix(".tmp")?.rsplit_once('-')?;
         let (process, time) = id.split_once('-')?;
@@ -80,12 +81,12 @@ impl StagedName {
         })
     }
 
-    /// Whether a file with this name cannot be needed any more.
+    /// Whether nobody can need a file with this name any more.
     fn is_abandoned(&self, facts: &Facts, now: i128, journals: &HashSet<String>) -> bool {
         let age = i128::try_from(MIN_AGE.as_nanos()).unwrap_or(i128::MAX);
         facts.kind == FileKind::File
             && !journals.contains(&self.id)
-            // What was changed before the transaction began is the old text, not the staged one.
+            // A file changed before the transaction began holds the old text, not the staged one.
             && facts.modified >= self.time
             && now - facts.modified >= age
             && !process_lives(self.process)

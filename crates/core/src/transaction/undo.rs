@@ -1,9 +1,9 @@
-//! Undoing what was committed.
+//! Undoing and redoing commits.
 //!
-//! The journal of a commit stays behind as its receipt, with the old bytes in it. [`Writer::undo`]
-//! turns the newest one round and commits that, if every file is still as the commit left it. The
-//! journal of that commit stays behind, too, until another patch is made: [`Writer::redo`] turns it
-//! round in its turn.
+//! The journal of a commit remains as its receipt, with the old bytes in it. [`Writer::undo`]
+//! reverses the newest receipt and commits that, if every file is still as the commit left it. The
+//! journal of this undo remains too, until another patch is applied: [`Writer::redo`] reverses it
+//! in turn.
 
 use std::ffi::OsString;
 use std::io;
@@ -23,75 +23,75 @@ use hashline_text::SharedBytes;
 /// How many commits can be undone.
 pub(crate) const MAX_RECEIPTS: usize = 20;
 
-/// How much they may hold together, in bytes.
+/// How many bytes all receipts may have together.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// How much one may hold that is kept without a look at how much there is.
+/// A receipt of at most this many bytes is kept without adding up the sizes of all.
 const SMALL: u64 = 64 << 10;
 
 /// A commit that was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undone {
-    /// The commit.
+    /// The name of the commit.
     pub id: String,
     /// What became of each file.
     pub files: Vec<Restored>,
-    /// The files that were left as they are, because somebody has changed them since.
+    /// The files that were left alone, because another program has changed them since.
     pub left: Vec<Difference>,
 }
 
 /// An applied patch compared with the present files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Review {
-    /// The name on its receipt.
+    /// The name in its receipt.
     pub receipt: String,
-    /// Its files.
+    /// The files that it changed.
     pub files: Vec<String>,
-    /// The files that are not as it left them.
+    /// The files that have changed since it was applied.
     pub changed: Vec<Difference>,
-    /// What an undo would change, as a unified diff, without those; `None` if it is too long.
+    /// What an undo would change in the other files, as a unified diff; `None` if it is too long.
     pub undo: Option<String>,
-    /// What has changed since before the patch, as a unified diff; `None` if it is too long.
+    /// All changes from before the patch until now, as a unified diff; `None` if it is too long.
     pub since: Option<String>,
 }
 
 /// A patch that is kept for undo.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PastPatch {
-    /// The name on its receipt.
+    /// The name in its receipt.
     pub receipt: String,
     /// When it was applied, in milliseconds since 1970.
     pub time: u64,
-    /// Its files.
+    /// The files that it changed.
     pub files: Vec<String>,
-    /// How much is kept of them, in bytes.
+    /// The size of its receipt, in bytes.
     pub size: u64,
-    /// Whether its files are still as it left them, so that it can be undone.
+    /// Whether the patch can be undone: its files are unchanged since, and the old content is kept.
     pub restorable: bool,
 }
 
 /// What became of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restored {
-    /// What it did not get back of what it had besides its content: others may not give it.
+    /// Which metadata it did not get back, such as its owner, because this process may not set it.
     pub not_back: Vec<&'static str>,
     /// The file.
     pub path: PathBuf,
     /// What was done.
     pub kind: RestoredKind,
-    /// For a file that was moved back, where it had been moved to.
+    /// For a file that was moved back, the path that it was moved from.
     pub from: Option<PathBuf>,
 }
 
-/// What can be done to a file to take a change of it back.
+/// How a change to a file was undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RestoredKind {
-    /// It has its old content again.
+    /// The file has its old content again.
     Restored,
-    /// It was new, and is gone.
+    /// The file was new, and is removed.
     Removed,
-    /// It has its old name again.
+    /// The file has its old name again.
     Moved,
 }
 
@@ -108,16 +108,16 @@ pub enum NotUndone {
     /// There is no commit to undo.
     #[error("there is no patch to undo")]
     Nothing,
-    /// Files are not as the commit left them.
+    /// Files have changed since the commit.
     #[error("the last patch cannot be undone, because files have changed since:{}", listed(.0))]
     Differs(Vec<Difference>),
-    /// The old bytes were too many to keep.
+    /// The old content was too large to keep.
     #[error("the last patch was too large to be kept for undo")]
     TooLarge,
     /// The receipt cannot be read.
     #[error("the receipt `{}` cannot be used: {}", shown(.0), .1)]
     Unreadable(PathBuf, JournalError),
-    /// It could not be done.
+    /// The commit that was to undo it failed.
     #[error(transparent)]
     Fault(#[from] CommitFault),
 }
@@ -125,20 +125,20 @@ pub enum NotUndone {
 /// A file that is not as the commit left it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The file, as every outcome names it.
+    /// The path of the file, as outcomes print it.
     pub path: String,
-    /// What is different.
+    /// How the file differs, such as `is gone`.
     pub what: &'static str,
 }
 
-/// Files that differ, each in a line of its own.
+/// Lists files that differ, one per line.
 pub(crate) fn listed(differences: &[Difference]) -> String {
     let line = |one: &Difference| format!("\n  `{}` {}", show::name(&one.path), one.what);
     differences.iter().map(line).collect()
 }
 
 impl Writer<'_> {
-    /// The commits that are kept, newest first; those that cannot be read are left out.
+    /// The commits that have receipts, newest first; unreadable receipts are left out.
     pub fn history(&self) -> Result<Vec<PastPatch>, CommitFault> {
         self.file_done()?;
         let disk = self.disk();
@@ -160,12 +160,13 @@ impl Writer<'_> {
         Ok(names.iter().rev().filter_map(past).collect())
     }
 
-    /// The files of a commit, or of the last one, where they were and are; none if that cannot be read.
+    /// The paths that the files of a commit, or of the last one, had before and after it; empty if
+    /// its receipt cannot be read.
     pub fn paths_of(&self, id: Option<&str>) -> Vec<PathBuf> {
         paths_in(self.kept(RECEIPT, id))
     }
 
-    /// The files of what would be redone.
+    /// The paths of the files that a redo would change.
     pub fn paths_to_redo(&self) -> Vec<PathBuf> {
         paths_in(self.kept(REDO, None))
     }
@@ -175,7 +176,7 @@ impl Writer<'_> {
         Ok(numbered(names.map_err(|source| self.no_state(source))?, ending))
     }
 
-    /// What is kept of a commit, or of the last one: its name and what it says.
+    /// The receipt of a commit, or of the last one: its file name and its record.
     fn kept(&self, ending: &str, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
         self.file_done()?;
         let disk = self.disk();
@@ -193,7 +194,7 @@ impl Writer<'_> {
         Err(NotUndone::Nothing)
     }
 
-    /// A commit, or the last one, beside what is on the disk now. `diff` writes changes down.
+    /// Compares a commit, or the last one, with the present files. `diff` renders changes.
     pub fn review(
         &self,
         id: Option<&str>,
@@ -212,8 +213,8 @@ impl Writer<'_> {
         paths.iter().map(|path| self.show(path)).collect()
     }
 
-    /// Takes what others have made of the files of a commit for what it left, so that taking it back takes that back,
-    /// too. Answers with the files that are not as the commit left them.
+    /// Treats later changes by other programs as part of a commit, so that undoing it undoes them
+    /// too. Returns the files with such changes.
     pub fn adopt(&self, id: &str) -> Result<Vec<PathBuf>, NotUndone> {
         let disk = self.disk();
         let (name, mut record) = self.kept(RECEIPT, Some(id))?;
@@ -222,7 +223,7 @@ impl Writer<'_> {
             let Some(after) = &past.after else { continue };
             let now = match disk.read(after) {
                 Ok(bytes) => Some(Fingerprint::of(&bytes)),
-                // An undo says that it is gone.
+                // The undo will report that the file is gone.
                 Err(error) if unreachable_path(&error) => continue,
                 Err(error) => {
                     return Err(StepFailure::new("read", after, error).into_fault(1).into());
@@ -240,8 +241,8 @@ impl Writer<'_> {
         Ok(changed)
     }
 
-    /// Undoes a commit, or the last one: all of it or nothing, or, with `others`, without the files
-    /// that somebody has changed since.
+    /// Undoes a commit, or the last one: all of it or nothing, or, with `others`, all files but
+    /// those that another program has changed since.
     pub fn undo(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
         let (name, record) = self.kept(RECEIPT, id)?;
         let (_, left) = self.take_back(name, &record, others)?;
@@ -254,13 +255,14 @@ impl Writer<'_> {
         Ok(Undone { id: record.id, files, left })
     }
 
-    /// Redoes what was undone last, by whomever, if no other commit was made since.
+    /// Redoes the patch that was undone last, by any process, if no other commit was made since.
     pub fn redo(&self) -> Result<Receipt, NotUndone> {
         let (name, record) = self.kept(REDO, None)?;
         self.take_back(name, &record, false).map(|(receipt, _)| receipt)
     }
 
-    /// Commits the changes of a record turned round, in place of the file that it was read from.
+    /// Commits the reverse of a record, whose new journal replaces the file `name` that the record
+    /// was read from.
     fn take_back(
         &self,
         name: String,
@@ -284,7 +286,8 @@ impl Writer<'_> {
         Ok((receipt, differences))
     }
 
-    /// The change that takes a change back; `None` if it cannot be, which may be a difference.
+    /// The change that undoes `past`; `None` if there is none. If the files differ, adds that to
+    /// `differences`.
     fn turned_round(
         &self,
         past: &PastChange,
@@ -294,7 +297,7 @@ impl Writer<'_> {
         let mut differs = |path: &Path, what| {
             differences.push(Difference { path: self.show(path), what });
         };
-        // What the commit left is what must be there now.
+        // The file must still be as the commit left it.
         let expected = match &past.after {
             None => None,
             Some(after) => match disk.read(after) {
@@ -354,7 +357,7 @@ impl Restored {
     }
 }
 
-/// What a file that had been removed did not get back.
+/// Which metadata a restored file did not get back.
 fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
     let (Some(path), None) = (&past.before, &past.after) else { return Vec::new() };
     let (was, is) = (&past.belongings, disk.belongings(path).unwrap_or_default());
@@ -367,7 +370,8 @@ fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
     parts.into_iter().filter(|(differs, _)| known && *differs).map(|(_, name)| name).collect()
 }
 
-/// The change from what a file was before a commit to what it is now; `None` if its old bytes were not kept.
+/// The change from a file before a commit to the present file; `None` if its old bytes were not
+/// kept.
 fn since(disk: &dyn Disk, past: &PastChange) -> Option<DiskChange> {
     let expected = match &past.old {
         Some(old) => Some(old.bytes.clone()?),
@@ -393,7 +397,8 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
     }
 }
 
-/// Ends the journal of a finished commit: it becomes a receipt, or goes if it took one back or none is kept.
+/// Ends the journal of a finished commit: it becomes a receipt, or is removed if receipts are not
+/// kept.
 pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
     if !writer.ledger().keeps_receipts() && record.takes_back.is_none() {
         return retire(writer.disk(), &[journal], writer.sync());
@@ -401,7 +406,8 @@ pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) 
     file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
 }
 
-/// Ends a finished journal: that of a commit or of a redo becomes a receipt, that of an undo what redoes it.
+/// Ends a finished journal: the one of a commit or a redo becomes a receipt for undo, the one of an
+/// undo a receipt for redo.
 pub(super) fn file_away(
     disk: &dyn Disk,
     directory: &Path,
@@ -419,7 +425,7 @@ pub(super) fn file_away(
     let names = disk.names(directory)?;
     if record.takes_back.is_none() {
         for (_, name) in numbered(names.clone(), REDO) {
-            // A later redo compares the files: one too many does no harm.
+            // If this fails, no harm is done: a later redo compares the files.
             let _ = disk.remove(&directory.join(name));
         }
     }
@@ -430,10 +436,12 @@ pub(super) fn file_away(
     Ok(())
 }
 
-/// Drops the oldest receipts of too many, or of too large ones; the newest always stays.
+/// Removes the oldest receipts if there are too many or they are too large; the newest always
+/// stays.
 fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
-    // A large receipt is counted when the next one is filed. After that only small ones follow, for which this
-    // much is kept free. If that count is interrupted, the next large receipt makes up for it.
+    // Sizes are added up only after a large receipt, when the next one is filed. Only small ones
+    // follow until then, and for those this much is kept free. If adding up is interrupted, the
+    // next large receipt makes up for it.
     const ROOM: u64 = MAX_RECEIPTS as u64 * SMALL;
     let size = |(_, name): &(u64, String)| {
         disk.look(&directory.join(name)).ok().flatten().map_or(0, |facts| facts.size)
@@ -445,13 +453,13 @@ fn prune(disk: &dyn Disk, directory: &Path, older: &[(u64, String)]) {
             bytes += size(receipt);
         }
         if at + 1 >= MAX_RECEIPTS || bytes > MAX_BYTES - ROOM {
-            // One too many does no harm.
+            // If this fails, one receipt too many does no harm.
             let _ = disk.remove(&directory.join(&receipt.1));
         }
     }
 }
 
-/// The names with this ending, oldest first.
+/// The names with this ending and their numbers, oldest first.
 fn numbered(names: Vec<OsString>, ending: &str) -> Vec<(u64, String)> {
     let mut numbered: Vec<(u64, String)> = names
         .into_iter()
