@@ -1,11 +1,10 @@
-//! Finding one's way among tokens: where an expression begins, where a call ends, which bracket
-//! belongs to which.
+//! Finding where an expression begins, where a call ends, and which brackets belong together.
 
 use super::Language;
 use super::expression::Code;
 use super::tokens::Token;
 
-/// How far around an expression brackets are looked for, in tokens.
+/// How many tokens around an expression are searched for brackets.
 const FAR: usize = 400;
 
 impl Code<'_> {
@@ -78,7 +77,7 @@ impl Code<'_> {
         ends.next().map_or(self.tokens.len(), |(at, _)| at)
     }
 
-    /// Just past the brackets that open here.
+    /// The index just past the bracket that closes the one at `open`.
     pub(super) fn behind(&self, open: usize) -> usize {
         self.close_of(open).map_or(self.tokens.len(), |close| close + 1)
     }
@@ -101,7 +100,7 @@ impl Code<'_> {
         })
     }
 
-    /// The bracket around the expression that begins at `start`.
+    /// The opening bracket around the expression that begins at `start`.
     pub(super) fn around(&self, start: usize) -> Option<usize> {
         let mut depth = 0;
         let found = (0..start).rev().take(FAR).find(|at| {

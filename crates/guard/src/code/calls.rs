@@ -6,12 +6,12 @@ use super::functions::{Function, Meaning, Owner};
 use super::names::plain_module;
 use super::tokens::Token;
 
-/// How far back the archive of a member is looked for, in tokens.
+/// How many tokens back the archive that a member belongs to is searched for.
 const ARCHIVE_NEAR: usize = 400;
 
 impl Code<'_> {
-    /// The module or object that a name belongs to: what is in front of the dot, or what the
-    /// name was imported from.
+    /// The module or object that a name belongs to: the name in front of the dot, or the module
+    /// that the name was imported from.
     pub(super) fn owner(&self, i: usize) -> Option<&str> {
         self.member_of(i).or_else(|| self.names.source(self.name_at(i)?))
     }
@@ -27,12 +27,12 @@ impl Code<'_> {
         };
         match self.name_at(i.wrapping_sub(back)) {
             Some(name) => Some(self.names.module(name)),
-            // `Path("x").name` and the like belong to something without a name.
+            // In `Path("x").name`, the owner has no name.
             None => Some(self.loaded_module((i + 1).saturating_sub(back)).unwrap_or("")),
         }
     }
 
-    /// The module of `require("fs")` or `__import__("io")`, if that is what ends here.
+    /// The module of `require("fs")` or `__import__("io")`, if such a call ends at `end`.
     fn loaded_module(&self, end: usize) -> Option<&str> {
         match self.tokens.get(..end)? {
             [.., Token::Name(load), Token::Mark('('), Token::Text(module), Token::Mark(')')]
@@ -44,14 +44,14 @@ impl Code<'_> {
         }
     }
 
-    /// Python's `Path("x").open("w")`: the path is not an argument.
+    /// Whether `open` is a method of a path, as in Python's `Path("x").open("w")`.
     pub(super) fn opens_itself(&self, i: usize) -> bool {
         let modules = ["io", "codecs", "os", "tokenize", "builtins", "aiofiles", "__builtins__"];
         self.language == Language::Python
             && self.owner(i).is_some_and(|owner| !modules.contains(&owner))
     }
 
-    /// Whether a name at this place is the function we mean.
+    /// Whether the name at `i` is a call of this function.
     pub(super) fn is_called(&self, i: usize, function: &Function) -> bool {
         let defining = ["def", "function", "import", "sub", "from", "as", "fn"];
         if self.name_at(i.wrapping_sub(1)).is_some_and(|name| defining.contains(&name)) {
@@ -71,7 +71,7 @@ impl Code<'_> {
         (called || bare_calls || function.meaning == Meaning::Stdin) && self.fits(i, function.owner)
     }
 
-    /// Whether what surrounds a name fits the function we mean.
+    /// Whether the tokens around the name at `i` are those that the function needs.
     fn fits(&self, i: usize, wanted: Owner) -> bool {
         let owner = self.owner(i);
         let among = |list: &[&str]| owner.is_some_and(|owner| list.contains(&owner));
@@ -132,7 +132,7 @@ impl Code<'_> {
         )
     }
 
-    /// PHP's `require "x.php"` runs a file; of any other file it prints the text.
+    /// Whether PHP would run the file: `require "x.php"` does; it prints any other file's text.
     pub(super) fn includes_code(&self, i: usize, path: &str) -> bool {
         let including = ["include", "include_once", "require", "require_once"];
         let extension = path.rsplit('.').next();

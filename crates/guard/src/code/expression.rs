@@ -1,4 +1,4 @@
-//! Reading arguments: what a call is given, as far as it is literal.
+//! Reading the arguments of a call, as far as they are literal.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -10,28 +10,28 @@ use crate::known::Stdin;
 use crate::unknown::HOLE;
 use crate::word::has_word;
 
-/// Code that runs code that runs code is not followed for ever.
+/// How deep code inside code is followed.
 pub(super) const MAX_DEPTH: usize = 4;
 
-/// A piece of code under the glass.
+/// A piece of code that is being read.
 pub(super) struct Code<'c> {
     pub(super) language: Language,
     pub(super) tokens: Vec<Token>,
     pub(super) stdin: &'c Stdin,
     pub(super) depth: usize,
-    /// Where each variable is assigned.
+    /// The tokens at which each variable is assigned.
     assignments: HashMap<String, Vec<usize>>,
-    /// What variables turned out to hold.
+    /// The values of variables that were looked up already.
     values: RefCell<HashMap<String, String>>,
-    /// The expressions inside strings, by the number of the string's token.
+    /// The expressions inside strings, with the index of the string's token.
     pub(super) interpolations: Vec<(usize, String)>,
-    /// The variables of which it was asked whether they are printed, and whether they hold text.
+    /// The variables already followed to see whether they are printed; true if they hold text.
     pub(super) seen: RefCell<HashSet<(String, bool)>>,
-    /// How much was looked at to find out what is printed.
+    /// How many tokens were looked at to find out what is printed.
     pub(super) looks: Cell<usize>,
-    /// What it calls modules and functions.
+    /// The names that the code gives to modules and functions.
     pub(super) names: Names,
-    /// Whether the code speaks of these modules, asked once.
+    /// Whether the code mentions `configparser`, a module that runs processes, or `file:` URLs.
     pub(super) reads_settings: bool,
     pub(super) runs_processes: bool,
     pub(super) names_file_urls: bool,
@@ -57,7 +57,7 @@ impl Arguments {
         found.map(|(_, tokens)| tokens.as_slice())
     }
 
-    /// An argument by one of these names, or at this place.
+    /// The argument with one of these names, or else the positional argument `n`.
     pub(super) fn given(&self, names: &[&str], n: usize) -> Option<&[Token]> {
         self.keyword(names).or(self.positional.get(n).map(Vec::as_slice))
     }
@@ -149,12 +149,12 @@ impl Code<'_> {
         out
     }
 
-    /// The text of one of the arguments of a call.
+    /// The text of the argument `n` of a call.
     pub(super) fn argument(&self, arguments: &[Vec<Token>], n: usize) -> String {
         arguments.get(n).map_or_else(|| HOLE.to_string(), |tokens| self.resolve(tokens, 0))
     }
 
-    /// The path that a method belongs to: `Path("x").read_text()`, `File.read("x")`.
+    /// The path that a method is called on: `Path("x").read_text()`, `File.read("x")`.
     pub(super) fn receiver(&self, i: usize, arguments: &[Vec<Token>]) -> Option<String> {
         let owner = self.member_of(i)?;
         if self.language == Language::Ruby
@@ -170,7 +170,7 @@ impl Code<'_> {
         Some(self.resolve(&self.tokens[self.open_of(end)? + 1..end], 0))
     }
 
-    /// What a variable was assigned, if always the same.
+    /// The value of a variable, if all its assignments agree; else unknown.
     pub(super) fn variable(&self, name: &str, depth: usize) -> String {
         if depth > MAX_DEPTH {
             return HOLE.to_string();
@@ -178,7 +178,7 @@ impl Code<'_> {
         if let Some(known) = self.values.borrow().get(name) {
             return known.clone();
         }
-        // While it is being looked up, a variable defined by itself is unknown.
+        // A variable that is defined by itself is unknown during its own lookup.
         let hole = HOLE.to_string();
         self.values.borrow_mut().insert(name.to_owned(), hole.clone());
         let mut values = self
@@ -197,7 +197,7 @@ impl Code<'_> {
         value
     }
 
-    /// The right-hand side of the assignment at this place.
+    /// The right-hand side of the assignment at `i`.
     pub(super) fn assigned_value(&self, i: usize, depth: usize) -> String {
         let rest = &self.tokens[i + 2..self.tokens.len().min(i + 2 + MAX_ARGUMENTS)];
         let mut level = 0;
@@ -208,7 +208,7 @@ impl Code<'_> {
         self.resolve(&rest[..end.unwrap_or(rest.len())], depth + 1)
     }
 
-    /// The text of an expression, unknown where it is not literal.
+    /// The text of an expression, with a hole for each part that is not literal.
     pub(super) fn resolve(&self, tokens: &[Token], depth: usize) -> String {
         if depth > MAX_DEPTH {
             return HOLE.to_string();
@@ -295,7 +295,7 @@ impl Code<'_> {
         }
     }
 
-    /// A mode as text; the names of flags count.
+    /// The mode of an `open` as text, in which flags like `O_WRONLY` stay names.
     pub(super) fn resolve_flags(&self, tokens: &[Token]) -> String {
         tokens
             .iter()
@@ -309,7 +309,7 @@ impl Code<'_> {
     }
 }
 
-/// A format of which only the beginning is known.
+/// A format with its first placeholder and all after it replaced by a hole.
 fn filled(format: &str, mark: char) -> String {
     match format.split_once(mark) {
         Some((known, _)) => format!("{known}{HOLE}"),

@@ -1,9 +1,9 @@
-//! What becomes of the text that inline code reads: is it printed, or only used?
+//! Whether inline code prints the text that it reads, or only uses it.
 //!
 //! Code that parses a file and prints a value of it, or counts its lines, shows nothing that an
 //! anchor could help with; code that prints the text, a slice of it or the whole parsed object
-//! does. The expression around a read is followed outward, and through variables, until it is
-//! printed or swallowed. Where that is not known, it counts as printed.
+//! does. The value of a read is followed outward through expressions and variables, until it is
+//! printed or dropped. If neither can be shown, it counts as printed.
 
 use super::Language;
 use super::expression::Code;
@@ -11,7 +11,7 @@ use super::tokens::{Token, tokens};
 use super::vocabulary::{ASKS, KEEPS, MEASURES, PARSES, PRINTS, SERIALISES, SHOWS_ALL};
 use crate::word::has_word;
 
-/// What an expression holds.
+/// What the value of an expression holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// Text of the file, or an open file.
@@ -20,21 +20,22 @@ pub(super) enum Holds {
     Object,
 }
 
-/// What becomes of an expression.
+/// What happens to the value of an expression.
 enum Fate {
-    /// It is printed, or that is not known.
+    /// The value is printed, or may be.
     Shown,
-    /// What is left says something about the text and does not show it.
+    /// The value is dropped, or only a fact about the text is left of it.
     Swallowed,
-    /// It is part of the expression from here to there, which holds this.
+    /// The value is part of that of a wider expression: its first token, the token after it, and
+    /// what it holds.
     Wider(usize, usize, Holds),
 }
 
-/// How many tokens of one piece of code are looked at, over all of its reads.
+/// How many tokens are looked at to follow all the reads of one piece of code.
 const MAX_LOOKS: usize = 100_000;
 
 impl Code<'_> {
-    /// Whether what the call at `i` gives is printed.
+    /// Whether the result of the call at `i` is printed.
     pub(super) fn is_shown(&self, i: usize, holds: Holds) -> bool {
         let followed = matches!(
             self.language,
@@ -57,16 +58,16 @@ impl Code<'_> {
         self.is_printed(start, end, holds)
     }
 
-    /// Counts work; answers whether to go on.
-    fn may_look(&self, cost: usize) -> bool {
+    /// Adds `cost` to the work done; returns whether it is still within the limit.
+    fn has_budget_for(&self, cost: usize) -> bool {
         self.looks.set(self.looks.get() + cost);
         self.looks.get() <= MAX_LOOKS
     }
 
-    /// Whether an expression is printed.
+    /// Whether the value of an expression is printed.
     fn is_printed(&self, mut start: usize, mut end: usize, mut holds: Holds) -> bool {
         loop {
-            if !self.may_look(16) {
+            if !self.has_budget_for(16) {
                 return true;
             }
             let next = match self.suffix(start, end, holds) {
@@ -84,7 +85,7 @@ impl Code<'_> {
         }
     }
 
-    /// What follows an expression: a member, a call of one, an index.
+    /// What a member, a method call or an index after an expression makes of its value.
     fn suffix(&self, start: usize, end: usize, holds: Holds) -> Option<Fate> {
         let block = self.is(end, '{') || self.name_at(end) == Some("do");
         if self.language == Language::Ruby && block {
@@ -123,7 +124,7 @@ impl Code<'_> {
         }
     }
 
-    /// What surrounds an expression.
+    /// What the tokens before an expression make of its value.
     fn outside(&self, start: usize, holds: Holds) -> Fate {
         let Some(before) = start.checked_sub(1) else { return Fate::Swallowed };
         let unclear = if holds == Holds::Text { Fate::Shown } else { Fate::Swallowed };
@@ -177,7 +178,7 @@ impl Code<'_> {
         if names.iter().any(|name| self.is_variable_shown(name, holds)) {
             return Fate::Shown;
         }
-        // A comprehension gives what it loops over, unless its brackets belong to a call.
+        // A comprehension's value holds what it loops over, unless its brackets belong to a call.
         if let Some(open) = self.around(back)
             && !self.is(open, '{')
             && self.name_at(open.wrapping_sub(1)) != Some("for")
@@ -190,7 +191,7 @@ impl Code<'_> {
         Fate::Swallowed
     }
 
-    /// The bracket around an expression, and the function it belongs to.
+    /// What the brackets around an expression, or the function they belong to, make of its value.
     fn enclosing(&self, start: usize, holds: Holds) -> Fate {
         let unclear = if holds == Holds::Text { Fate::Shown } else { Fate::Swallowed };
         let Some(open) = self.around(start) else {
@@ -245,7 +246,7 @@ impl Code<'_> {
         }
     }
 
-    /// A statement of its own: an assignment, a call without parentheses, or nothing.
+    /// What a statement makes of a value in it: an assignment, or a call without parentheses.
     fn statement(&self, start: usize, holds: Holds) -> Fate {
         let mut first = start;
         while let Some(before) = first.checked_sub(1) {
@@ -277,7 +278,7 @@ impl Code<'_> {
         if !self.seen.borrow_mut().insert((name.to_owned(), holds == Holds::Text)) {
             return false;
         }
-        if !self.may_look(self.tokens.len()) {
+        if !self.has_budget_for(self.tokens.len()) {
             return true;
         }
         let uses = self.tokens.iter().enumerate().filter(|(at, token)| {

@@ -16,13 +16,13 @@ pub(crate) enum Meaning {
     Parse(usize),
     /// Writes the file named by this argument.
     Write(usize),
-    /// Opens the file named by the first argument; this argument says how.
+    /// Opens the file named by the first argument; this argument is the mode.
     Open(usize),
-    /// Reads the file that it is a method of.
+    /// Reads the file that it is called on.
     ReadSelf,
-    /// Writes the file that it is a method of.
+    /// Writes the file that it is called on.
     WriteSelf,
-    /// Opens the file that it is a method of; the first argument says how.
+    /// Opens the file that it is called on; the first argument is the mode.
     OpenSelf,
     /// Runs a script, or a list of words, given as this argument.
     Run(usize),
@@ -43,40 +43,40 @@ use Meaning::{
     WriteSelf,
 };
 
-/// What is in front of a name when it is the function we mean.
+/// What must stand around a name for it to be the function in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Whatever.
+    /// Any owner or none.
     Any,
-    /// Nothing.
+    /// No owner.
     Bare,
-    /// Nothing, and the name was not imported from elsewhere.
+    /// No owner, and the name was not imported.
     Unimported,
-    /// Any object.
+    /// Any owner, but there must be one.
     Member,
-    /// One of these modules; `""` is an object without a name.
+    /// One of these modules as the owner; `""` is an object without a name.
     Of(&'static [&'static str]),
-    /// Nothing, or one of these.
+    /// No owner, or one of these.
     BareOr(&'static [&'static str]),
-    /// Anything but these.
+    /// Any owner but these, or none; members of archives do not count.
     Not(&'static [&'static str]),
-    /// One of these, or nothing where the code speaks of processes.
+    /// One of these as the owner, or none if the code names a module that runs processes.
     Process(&'static [&'static str]),
-    /// Whatever, where the code names `file:` addresses.
+    /// Any owner or none, if the code holds a `file:` URL.
     FileUrls,
-    /// A parser of settings, which is given names of files.
+    /// Any owner or none, if the code uses `configparser` and the argument is a literal.
     Settings,
-    /// No sigil of a variable.
+    /// No `$`, `%` or `&` in front of the name.
     NoSigil,
-    /// Whatever, unless a block follows.
+    /// Any owner or none, unless a block follows the name.
     NotBlock,
-    /// `IO::File`.
+    /// The owner `IO::File`.
     IoFile,
-    /// Whatever, where parentheses follow.
+    /// Any owner or none, if parentheses follow the name.
     Called,
-    /// Whatever, where an argument follows.
+    /// Any owner or none, if an argument follows the name.
     Followed,
-    /// Nothing, where the argument is a JSON file.
+    /// No owner, if the argument is a JSON file.
     JsonFile,
 }
 
@@ -85,7 +85,7 @@ use Owner::{
     NotBlock, Of, Process, Settings, Unimported,
 };
 
-/// Functions that do the same: what is in front of them, their names, and what they do.
+/// Functions with one meaning: what stands around them, their names, and what they do.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) owner: Owner,
@@ -114,7 +114,7 @@ const FUNCTIONS: [(Language, &[Function]); 10] = [
     (Language::Other, OTHER),
 ];
 
-/// Functions by language and name, because every name of a piece of code is looked up.
+/// Functions by language and name; a map, because each name in the code is looked up.
 static BY_NAME: LazyLock<HashMap<(Language, &str), Vec<&Function>>> = LazyLock::new(|| {
     let mut found: HashMap<_, Vec<&Function>> = HashMap::new();
     for (language, functions) in FUNCTIONS {
@@ -253,7 +253,7 @@ const R: &[Function] = functions! {
     Called "file.show" => Print(0);
     Called "writeLines write_file dput" => Write(1);
     Called "sink" => Write(0);
-    // Only with `file=`.
+    // R's `cat` writes a file only with `file=`.
     Called "cat" => Write(99);
     Called "system shell" => Run(0);
     Called "system2" => RunWords;

@@ -26,13 +26,13 @@ const MODULES: [&str; 12] = [
     "shutil",
 ];
 
-/// Names of functions that other modules have too.
+/// Function names so common that they count only when they come from one of `SOURCES`.
 const EVERYDAY: [&str; 16] = [
     "write", "file", "truncate", "exec", "spawn", "fetch", "Command", "input", "read", "run",
     "call", "copy", "eval", "get_data", "lines", "output",
 ];
 
-/// Modules whose everyday names we mean.
+/// Modules whose functions with everyday names count.
 const SOURCES: [&str; 12] = [
     "fs", "child_process", "Bun", "Deno", "fileinput", "subprocess", "shutil", "os", "io", "pty",
     "pkgutil", "vm",
@@ -58,7 +58,7 @@ impl Names {
         self.modules.get(name).map_or(name, String::as_str)
     }
 
-    /// Where a bare name was imported from.
+    /// The module that a bare name was imported from.
     pub(super) fn source(&self, name: &str) -> Option<&str> {
         self.imported.get(name).map(String::as_str)
     }
@@ -103,7 +103,7 @@ impl Names {
         }
     }
 
-    /// `const f = require("fs")`, `import {open} from "fs"`: from the name of the module back.
+    /// `const f = require("fs")`, `import {open} from "fs"`: read backwards from the module's name.
     fn javascript_import(&mut self, tokens: &[Token], i: usize) {
         let Some(Token::Text(module)) = tokens.get(i) else { return };
         let module = plain_module(module);
@@ -157,7 +157,7 @@ impl Names {
         ) else {
             return;
         };
-        // Most names are called or are part of a longer one: those are not looked up.
+        // Most names are followed by `(` or `.`: those are not looked up.
         if tokens.get(i + 1).is_some_and(|t| matches!(t, Token::Mark('(' | '.')))
             || named(language, name).next().is_none()
         {
@@ -207,7 +207,7 @@ fn last_name(tokens: &[Token]) -> Option<&str> {
     tokens.iter().rev().find_map(Token::name)
 }
 
-/// `node:fs/promises` is `fs`.
+/// The usual name of a module: `fs` for `node:fs/promises`.
 pub(super) fn plain_module(module: &str) -> &str {
     let module = module.strip_prefix("node:").unwrap_or(module);
     match module {

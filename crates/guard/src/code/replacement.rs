@@ -1,7 +1,7 @@
 //! Scripts that read one file, replace literal texts in it and write it back.
 //!
-//! Anything else in the code, and anything that is not literal, and nothing is said: what is found
-//! here may be carried out as a patch in the place of the script.
+//! If the code does anything else, or uses a text that is not literal, it is not read as
+//! replacements, because they may be carried out as a patch in place of the script.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use super::tokens::{Token, tokens};
 use crate::instead::{TextChange, Times};
 use crate::unknown::is_known;
 
-/// A text that takes the place of another.
+/// One replacement of a literal text.
 #[derive(Debug, Clone)]
 struct Replacement {
     /// The file, as the code names it.
     path: String,
     /// The old text.
     old: String,
-    /// What takes its place.
+    /// The new text.
     new: String,
-    /// Where.
+    /// Which occurrences are replaced.
     times: Times,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<TextCha
             written.extend(made);
         }
     }
-    // What is only asserted, and what is only emptied, no replacement does.
+    // A patch cannot assert a text that it does not replace, nor empty a file.
     let asserted = |old: &String| written.iter().any(|made| made.old == *old);
     let filled = |path: &String| written.iter().any(|made| made.path == *path);
     let whole = reader.asserted.iter().all(asserted) && reader.emptied.iter().all(filled);
@@ -62,7 +62,7 @@ pub(crate) fn replacements(language: Language, code: &str) -> Option<Vec<TextCha
     (whole && !written.is_empty()).then(|| written.into_iter().map(change).collect())
 }
 
-/// Whether the tokens hold the strings of the code as the language reads them.
+/// Whether the tokens hold each string with the value that the language gives it.
 fn has_plain_strings(language: Language, code: &str) -> bool {
     if language == Language::JavaScript && code.contains('`') {
         return false;
@@ -80,8 +80,8 @@ fn has_plain_strings(language: Language, code: &str) -> bool {
     !raw
 }
 
-/// Whether replacements give the same one after the other and all at once: none makes a text that
-/// a later one looks for.
+/// Whether replacements have the same result one by one and all at once: none makes a text that
+/// a later one searches for.
 fn is_independent(made: &[Replacement]) -> bool {
     let touches = |new: &str, old: &str| {
         new.is_empty()
@@ -97,7 +97,7 @@ fn is_independent(made: &[Replacement]) -> bool {
         .all(|(i, first)| made[i + 1..].iter().all(|later| !touches(&first.new, &later.old)))
 }
 
-/// What an expression of such a script stands for.
+/// The value of an expression in such a script.
 #[derive(Debug, Clone)]
 enum Meant {
     Text(String),
@@ -108,14 +108,14 @@ enum Meant {
         path: String,
         writes: bool,
     },
-    /// The text of a file, with what has been replaced in it.
+    /// The text of a file, with the replacements made in it.
     Content {
         path: String,
         made: Vec<Replacement>,
     },
-    /// A module, or a number.
+    /// A module, or a value that does not matter.
     Other,
-    /// A file was written.
+    /// The result of writing a file, with the replacements made in it.
     Written(Vec<Replacement>),
 }
 
@@ -124,7 +124,7 @@ struct ScriptReader<'t> {
     tokens: &'t [Token],
     at: usize,
     variables: HashMap<String, Meant>,
-    /// Texts that must occur.
+    /// Texts that the script asserts to be in a file.
     asserted: Vec<String>,
     /// Files that were opened for writing.
     emptied: Vec<String>,
@@ -143,7 +143,7 @@ impl ScriptReader<'_> {
         self.peek(ahead)?.name().map(str::to_owned)
     }
 
-    /// Steps over a mark that must be there.
+    /// Skips a mark; `None` if another token is there.
     fn expect(&mut self, mark: char) -> Option<()> {
         self.is(0, mark).then_some(())?;
         self.at += 1;
@@ -162,8 +162,9 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Reads a statement; answers with what it writes. The outer `None` is one of another kind.
-    #[expect(clippy::option_option, reason = "another kind and nothing written are two things")]
+    /// Reads a statement; returns the replacements that it writes to a file, if it writes. The
+    /// outer `None` means a statement that is not understood.
+    #[expect(clippy::option_option, reason = "not understood differs from nothing written")]
     fn statement(&mut self) -> Option<Option<Vec<Replacement>>> {
         if self.is(0, '\n') || self.is(0, ';') {
             self.at += 1;
@@ -210,7 +211,7 @@ impl ScriptReader<'_> {
         self.at += 1;
         self.expect('=')?;
         let value = self.expression()?;
-        // A name that writes means nothing; what was written counts.
+        // `n = f.write(text)`: the value of `n` does not matter, the write does.
         self.variables.insert(name, value.clone());
         Some(value)
     }
@@ -271,7 +272,7 @@ impl ScriptReader<'_> {
         is_known(&out).then_some(out)
     }
 
-    /// What a name stands for, or a call of it gives.
+    /// The value of a name, or what calling it returns.
     fn named(&mut self, name: &str) -> Option<Meant> {
         if !self.is(0, '(') {
             let module = matches!(name, "fs" | "pathlib" | "io" | "console" | "process");
@@ -284,7 +285,7 @@ impl ScriptReader<'_> {
         self.call(name)
     }
 
-    /// A function without an owner, or of a module.
+    /// What a call of a bare function, or of a module's function, returns.
     fn call(&mut self, name: &str) -> Option<Meant> {
         let arguments = self.arguments()?;
         let path = || match arguments.first()? {
@@ -331,7 +332,7 @@ impl ScriptReader<'_> {
             (content @ Meant::Content { .. }, "toString") => content,
             (Meant::Content { path, mut made }, "replace" | "replaceAll") => {
                 let (old, new) = (text(0)?, text(1)?);
-                // `$&` and its like are patterns in JavaScript.
+                // JavaScript gives `$&` and the like a special meaning in the new text.
                 let special = self.language == Language::JavaScript && new.contains('$');
                 (arguments.len() == 2 && !old.is_empty() && !special).then_some(())?;
                 let all = self.language == Language::Python || method == "replaceAll";
@@ -380,7 +381,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// Whether a mode opens for writing; `None` if it is neither that nor reading.
+/// Whether a mode opens a file for writing; `None` if for neither reading nor writing only.
 fn writes(mode: Option<&Meant>) -> Option<bool> {
     let Some(mode) = mode else { return Some(false) };
     let Meant::Text(mode) = mode else { return None };
@@ -391,7 +392,7 @@ fn writes(mode: Option<&Meant>) -> Option<bool> {
     }
 }
 
-/// A write of the text that came from the same file.
+/// The write of a changed text to the file that it came from; `None` for any other text.
 fn written(path: &str, value: &Meant) -> Option<Meant> {
     match value {
         Meant::Content { path: from, made } if from == path && !made.is_empty() => {

@@ -15,16 +15,16 @@ use crate::unknown::{HOLE, file_texts, is_known};
 /// Functions of Python that take a program as a list.
 const RUNS_LISTS: [&str; 5] = ["run", "call", "check_call", "check_output", "Popen"];
 
-/// Names that say that code comes from a file or from standard input, which is running it.
+/// Names that show that evaluated code comes from a file or standard input: that only runs it.
 const SOURCES_OF_CODE: &str = "stdin input open read read_text readFileSync";
 
-/// How many tokens and calls of one piece of code are looked at.
+/// The most work spent on one piece of code, counted in tokens and calls.
 const MAX_WORK: usize = 20_000;
 
 /// Notes what inline code of a language would touch.
 pub(crate) fn scan(language: Language, code: &str, stdin: &Stdin, out: &mut Outcome) {
     out.authored = true;
-    // Text of a file that is pasted into code may be printed there.
+    // A substitution may paste a file's text into the code, which may print it.
     out.actions.push(Action::Print(file_texts(code)));
     let mut follower = CallFollower { out, work: 0 };
     follower.code(&Code::new(code, language, stdin, 0));
@@ -36,7 +36,7 @@ pub(crate) fn scan(language: Language, code: &str, stdin: &Stdin, out: &mut Outc
     }
 }
 
-/// Notes what replacements change in the files that code writes; that it reads them is part of that.
+/// Notes which replacements code makes in the files that it writes. Reading them is part of that.
 fn note_replacements(made: &[TextChange], out: &mut Outcome) {
     out.actions.retain(|action| !matches!(action, Action::Read(_)));
     for action in &mut out.actions {
@@ -54,7 +54,7 @@ struct CallFollower<'o> {
 }
 
 impl CallFollower<'_> {
-    /// Counts work; answers whether to go on.
+    /// Adds `cost` to the work done; returns whether it is still within the limit.
     fn step(&mut self, cost: usize) -> bool {
         self.work += cost;
         self.work <= MAX_WORK
@@ -86,7 +86,7 @@ impl CallFollower<'_> {
         }
     }
 
-    /// Calls of functions under other names.
+    /// Follows a call of a known function under another name.
     fn follow_indirect(&mut self, code: &Code<'_>, i: usize, name: &str) {
         let called = code.is(i + 1, '(');
         let meaning = |known: &str| {
@@ -141,7 +141,7 @@ impl CallFollower<'_> {
         }
     }
 
-    /// Follows a call of a function that opens files, or runs something.
+    /// Follows the call at `i` of a function that opens files or runs something.
     fn follow(&mut self, code: &Code<'_>, i: usize, meaning: Meaning) {
         let arguments = code.arguments(i);
         let path = |n: usize| code.argument(&arguments.positional, n);
@@ -225,7 +225,7 @@ impl CallFollower<'_> {
                 let mut words = Vec::new();
                 let mut given = arguments.positional.iter().skip(n);
                 words.extend(given.next().into_iter().flat_map(|t| code.words(t)));
-                // `spawn("cat", ["f"])`; anything else that follows is options or a callback.
+                // `spawn("cat", ["f"])`; an argument that is no list or object is a callback.
                 if let Some(tokens) = given.next().filter(|t| t[0].is('[') || t[0].is('{')) {
                     words.extend(code.words(tokens));
                 }

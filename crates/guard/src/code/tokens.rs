@@ -9,7 +9,7 @@ use crate::word::has_word;
 pub(crate) enum Token {
     /// A name or number.
     Name(String),
-    /// A string; where it interpolates, the text is unknown.
+    /// A string; its text is unknown where an expression is interpolated.
     Text(String),
     /// A command to be run by a shell: backticks, `qx{}`, `%x{}`.
     Shell(String),
@@ -36,7 +36,7 @@ impl Token {
         self.name().is_some_and(|name| has_word(names, name))
     }
 
-    /// By how much brackets are deeper behind it.
+    /// How many bracket levels the token opens; -1 if it closes one.
     pub(crate) fn nesting(&self) -> i32 {
         match self {
             Self::Mark('(' | '[' | '{') => 1,
@@ -51,7 +51,7 @@ struct Cursor {
     at: usize,
     language: Language,
     out: Vec<Token>,
-    /// Expressions inside strings, by the number of the string's token.
+    /// Expressions inside strings, with the index of the string's token.
     inside: Vec<(usize, String)>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn tokens(code: &str, language: Language) -> Vec<Token> {
     with_interpolations(code, language).0
 }
 
-/// The same with the expressions inside strings, by the number of the string's token.
+/// The tokens, and the expressions inside strings with the index of the string's token.
 pub(crate) fn with_interpolations(
     code: &str,
     language: Language,
@@ -112,7 +112,7 @@ impl Cursor {
         }
     }
 
-    /// Lisp quotes with `'`; there it starts no string.
+    /// In Lisp and Tcl, `'` starts no string.
     fn is_plain_quote(&self, c: char) -> bool {
         c == '\'' && matches!(self.language, Language::Lisp | Language::Tcl)
     }
@@ -144,7 +144,7 @@ impl Cursor {
         line || block
     }
 
-    /// Steps up to this mark, or to the end.
+    /// Skips ahead to the next `mark`, or to the end.
     fn skip_to(&mut self, mark: &str) {
         while self.at < self.chars.len() && !self.starts(mark) {
             self.at += 1;
@@ -199,7 +199,7 @@ impl Cursor {
     /// The character that starts an interpolation in this kind of string.
     fn interpolates(&mut self, quote: char) -> Option<char> {
         match self.language {
-            // `f"..."`: the prefix came as a name.
+            // `f"..."`: the prefix was read as a name token.
             Language::Python => {
                 let prefix = self.out.pop_if(|token| {
                     token.name().is_some_and(|name| {

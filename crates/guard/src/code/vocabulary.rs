@@ -1,4 +1,4 @@
-//! Names of functions and methods by what they make of the text that they get.
+//! Names of functions and methods, grouped by what they do with the text that they are given.
 
 /// Functions and methods that print.
 pub(super) const PRINTS: &str = "print pprint pp p puts log error info warn debug dir table echo print_r var_dump \
@@ -14,7 +14,7 @@ pub(super) const PARSES: &str = "load loads safe_load safe_load_all load_all ful
 pub(super) const SERIALISES: &str =
     "dumps stringify json_encode safe_dump pretty_generate generate to_string";
 
-/// Functions and methods whose result is made of the text that they get.
+/// Functions and methods whose result contains text that they were given.
 pub(super) const KEEPS: &str = "read readlines readline toString decode encode split splitlines strip lstrip rstrip trim \
      trimEnd trimStart slice join replace replaceAll lower upper toLowerCase toUpperCase \
      substring substr at filter text lines chomp format match findall group groups sort \
@@ -23,7 +23,7 @@ pub(super) const KEEPS: &str = "read readlines readline toString decode encode s
      rjust open Buffer matchAll exec dict set zip list_reverseiterator explode implode \
      array_slice head tail dedent indent shorten Path each_line to_s";
 
-/// Functions and methods whose result says something about the text and does not show it.
+/// Functions and methods whose result is a fact about the text, not the text.
 pub(super) const MEASURES: &str = "len sum max min any all bool int float hash sha256 sha1 md5 update hexdigest isinstance \
      type Counter compile count find rfind index rindex startswith endswith includes indexOf \
      lastIndexOf startsWith endsWith length size test has isdigit close seek name closed \
@@ -34,5 +34,5 @@ pub(super) const MEASURES: &str = "len sum max min any all bool int float hash s
 pub(super) const SHOWS_ALL: &str = "head tail to_string to_markdown to_csv to_json sample values items iterrows itertuples \
      to_dict tolist toString copy entries map forEach";
 
-/// Words that ask about what follows.
+/// Keywords that only test the expression after them.
 pub(super) const ASKS: &str = "if elif elsif while until unless assert not switch";

@@ -1,24 +1,24 @@
-//! What inline code writes: data that it computed, or text that it was given.
+//! Whether inline code writes data that it computed, or text that it was given.
 //!
-//! A result that is serialised, a table, a download or binary data has no lines that anyone would
-//! edit by anchors. A literal text, or a text that was read and changed, has.
+//! Nobody would edit lines of a serialised result, a table, a download or binary data by anchors;
+//! somebody may edit those of a literal text, or of a text that was read and changed.
 
 use super::expression::{Arguments, Code};
 use super::tokens::Token;
 use crate::word::has_word;
 
-/// Functions that serialise an object into an open file, or into text.
+/// Functions that serialise an object into an open file or a string.
 const SERIALISES: &str = "dump dumps stringify safe_dump writer DictWriter";
 
-/// Names that come with a download.
+/// Names that show that data was downloaded.
 const DOWNLOADS: &str =
     "requests urlopen httpx urllib fetch content arrayBuffer response iter_content";
 
-/// How far behind an open file its uses are looked for, in tokens.
+/// How many tokens after an `open` are searched for uses of the file.
 const FAR: usize = 1_000;
 
 impl Code<'_> {
-    /// Whether everything that goes to the file opened at `i` is computed.
+    /// Whether all data written to the file opened at `i` is computed.
     pub(super) fn opens_for_computed(&self, i: usize, mode: &str) -> bool {
         if mode.contains('b') {
             return true;
@@ -45,7 +45,7 @@ impl Code<'_> {
         if name.is_none() {
             return false;
         }
-        // Uses that are far away are not looked for; then it is not known what is written.
+        // A use that is further away is not found; if none is found, nothing counts as computed.
         let uses: Vec<Option<bool>> = (i..self.tokens.len().min(i + FAR))
             .filter(|&at| self.name_at(at) == name)
             .map(|at| self.handle_use(at))
@@ -70,7 +70,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether what is serialised is more than a literal.
+    /// Whether the serialised object is more than a literal.
     fn is_given_object(&self, arguments: &Arguments) -> bool {
         let literal =
             |token: Option<&Token>| matches!(token, Some(Token::Mark('{' | '[') | Token::Text(_)));
@@ -83,7 +83,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether what a call writes is computed.
+    /// Whether the data that a call writes is computed.
     pub(super) fn is_computed(data: Option<&Vec<Token>>) -> bool {
         let data = data.map_or(&[][..], Vec::as_slice);
         data.iter().enumerate().any(|(at, token)| {

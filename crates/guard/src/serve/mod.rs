@@ -1,4 +1,4 @@
-//! The lines that a blocked command was after, as requests that can be carried out instead of it.
+//! The lines that a blocked command would have shown, as reads and searches to run instead.
 //!
 //! A command that reads is taken apart into [`Part`]s in the order in which they would print: the
 //! lines of files, labels between them, and commands that touch no file text and are left to the
@@ -12,7 +12,7 @@ pub(crate) mod pipe;
 
 pub use crate::pattern::is_pattern;
 
-/// What can be done instead of a command.
+/// What can be run instead of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Serve {
     /// The parts, in the order in which the command would have printed them.
@@ -26,29 +26,29 @@ pub enum Part {
     Label {
         /// The text.
         text: String,
-        /// Whether it is only printed where the part before printed nothing.
+        /// Whether the text is only printed if the part before printed nothing.
         if_empty: bool,
     },
     /// Lines of files.
     Lines(Lines),
-    /// A command that touches no file text: it can be run alone.
+    /// A command that touches no file text, so it can be run.
     Alone(String),
-    /// A read that cannot be expressed.
+    /// A read that cannot be expressed as a request.
     Skipped(String),
 }
 
 /// Lines of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lines {
-    /// Where they come from.
+    /// Where the lines come from.
     pub source: Source,
-    /// What is done to them, in order.
+    /// The filters that the lines pass, in order.
     pub filters: Vec<Filter>,
-    /// The programs that would have changed these lines and were left out, as they were spelled.
+    /// The programs that would have changed the lines and were left out, as spelled in the command.
     pub not_run: Vec<String>,
-    /// Whether the command wanted a part of each line: columns, bytes or what matches.
+    /// Whether the command wanted only a part of each line: columns, bytes or matches.
     pub cut: bool,
-    /// Whether they are only printed where the part before printed nothing.
+    /// Whether the lines are only printed if the part before printed nothing.
     pub if_empty: bool,
 }
 
@@ -59,18 +59,18 @@ pub enum Source {
     Read(Vec<ReadPath>),
     /// Matches in files.
     Grep(GrepRequest),
-    /// Bytes of files, which are worth showing only where they are no text.
+    /// Bytes of files; a text file is shown as lines instead.
     Dump(Vec<ReadPath>),
 }
 
 /// One file of a read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadPath {
-    /// The file, relative to the workspace where it lies inside; it may be a shell pattern.
+    /// The file, relative to the workspace if it lies inside; it may be a shell pattern.
     pub path: String,
-    /// The first line; negative counts from the end, so `-5` is the last five lines.
+    /// The number of the first line; a negative one counts from the end: `-5` is the last five.
     pub offset: Option<i64>,
-    /// How many lines.
+    /// The number of lines; all if absent.
     pub limit: Option<u64>,
 }
 
@@ -86,17 +86,17 @@ pub struct GrepRequest {
     pub globs: Vec<String>,
     /// Types of files to search.
     pub types: Vec<String>,
-    /// Whether the pattern is plain text.
+    /// Whether the pattern is plain text, not a regular expression.
     pub literal: bool,
     /// Whether case matters.
     pub case_sensitive: bool,
-    /// Whether the lines without a match are wanted.
+    /// Whether to show the lines that do not match.
     pub invert: bool,
     /// Lines of context before a match.
     pub context_before: u64,
     /// Lines of context after a match.
     pub context_after: u64,
-    /// How many matches of each file.
+    /// The most matches to show of each file.
     pub per_file: Option<u64>,
     /// Whether the command prints names of files in front of lines.
     pub file_names: bool,
@@ -108,32 +108,32 @@ pub struct GrepRequest {
     pub ignored: bool,
 }
 
-/// What is done to lines.
+/// A step that keeps some of the lines and drops the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filter {
-    /// The first lines.
+    /// This many lines from the start.
     First(u64),
-    /// All but the last lines.
+    /// All but this many lines at the end.
     ButLast(u64),
-    /// The last lines.
+    /// This many lines at the end.
     Last(u64),
-    /// From this line on, counted from 1.
+    /// The lines from this one on, counted from 1.
     From(u64),
-    /// These lines, counted from 1; without an end up to the last.
+    /// These ranges of lines, counted from 1; a range without an end goes to the last line.
     Ranges(Vec<(u64, Option<u64>)>),
-    /// The lines that hold the first bytes.
+    /// The lines that hold this many bytes at the start.
     FirstBytes(u64),
-    /// The lines that hold the last bytes.
+    /// The lines that hold this many bytes at the end.
     LastBytes(u64),
-    /// Stretches of lines, or what lies outside of them.
+    /// The lines inside ranges, or those outside of them.
     Between {
         /// The first line of a range.
         start: Edge,
         /// The last line of a range.
         end: Edge,
-        /// Whether the first line may be the last one as well, as in `awk`.
+        /// Whether a range may be one line, which matches both `start` and `end`, as in `awk`.
         may_be_one: bool,
-        /// Whether the ranges are kept, not dropped.
+        /// Whether the lines in the ranges are kept, not dropped.
         keep: bool,
     },
     /// Lines that match, or do not.
@@ -181,7 +181,7 @@ pub enum EditOp {
 }
 
 impl Serve {
-    /// The file, if these are lines of one file as they are, and nothing else.
+    /// The file, if this is a plain read of one file and nothing else.
     pub(crate) fn only_file(&self) -> Option<String> {
         match self.parts.as_slice() {
             [Part::Lines(Lines { source: Source::Read(files), not_run, .. })] => match &files[..] {
@@ -192,7 +192,7 @@ impl Serve {
         }
     }
 
-    /// The same with the files that shell patterns stand for.
+    /// Replaces each shell pattern by the files that `expand` finds for it.
     #[must_use]
     pub fn expanded(&self, expand: &impl Fn(&str) -> Vec<String>) -> Self {
         let mut expanded = self.clone();
@@ -224,7 +224,7 @@ impl Serve {
         })
     }
 
-    /// What is left of the command when the reads are taken out, ready to be sent.
+    /// The commands that touch no file text, joined into one; `None` if there are none.
     pub fn rest(&self) -> Option<String> {
         let left = self.parts.iter().filter_map(|part| match part {
             Part::Alone(command) => Some(command.as_str()),
@@ -236,7 +236,7 @@ impl Serve {
 }
 
 impl Lines {
-    /// Lines as they come from their source.
+    /// Lines of a source, without filters.
     pub(crate) fn new(source: Source) -> Self {
         Self { source, filters: Vec::new(), not_run: Vec::new(), cut: false, if_empty: false }
     }
@@ -253,7 +253,7 @@ impl Lines {
         Some(format!("{} {were} not run: {own}", programs.join(", ")))
     }
 
-    /// How many lines are wanted at most.
+    /// The most lines that the command wants.
     pub fn limit(&self) -> Option<u64> {
         let first = self.filters.iter().filter_map(|filter| match filter {
             Filter::First(count) => Some(*count),

@@ -1,16 +1,17 @@
-//! Lines on their way through a pipe.
+//! Which filters of a shell pipeline can be applied to lines that are served.
 //!
-//! A filter counts or tests what reaches it. Once a program that we do not imitate has changed the
-//! lines, a later filter can only be applied where that makes no difference; [`Pipe`] keeps track.
+//! A filter counts or tests the lines that reach it. Once a program that we do not imitate has
+//! changed them, a later filter is applied only if it chooses the same lines of the unchanged
+//! text; [`Pipe`] keeps track.
 
 use super::{Filter, GrepRequest, Lines, ReadPath, Source, is_pattern};
 
 /// What a program does to the lines it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// It chooses among them.
+    /// The program chooses some of the lines.
     Choose(Filter),
-    /// It changes them, and is left out.
+    /// The program changes the lines; it is left out.
     Change(Change),
 }
 
@@ -19,43 +20,43 @@ pub(crate) enum Stage {
 pub(crate) enum Change {
     /// Each line becomes one line with another text.
     EachLine,
-    /// The same, and the text is a part of the line.
+    /// Each line becomes one line that is a part of it.
     Columns,
     /// Each line becomes one or more lines.
     Splits,
-    /// The same, and each is a part of the line.
+    /// Each line becomes one or more lines that are parts of it.
     Matches,
-    /// Whole lines, from the last to the first.
+    /// The lines come out whole, from the last to the first.
     Reverses,
-    /// Whole lines, in another order or not all of them.
+    /// The lines come out whole, in another order, or some are missing.
     Reorders,
-    /// Anything else.
+    /// The lines are changed in any other way.
     Rewrites,
 }
 
-/// How the lines of the command correspond to ours.
+/// How the lines in the command's pipe correspond to those that we serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Places {
-    /// The same line at each place.
+    /// Each line has the same number.
     Same,
-    /// The same from the end.
+    /// The lines are in reverse order.
     Reversed,
-    /// One of our lines is one or more of the command's.
+    /// One of our lines is one or more lines of the command.
     Split,
-    /// They do not.
+    /// The lines do not correspond.
     Lost,
 }
 
-/// Lines with what is known about the text that the command has in their place.
+/// Lines to serve, and how the lines in the command's pipe differ from them.
 pub(crate) struct Pipe {
     lines: Lines,
-    /// Whether the command has them whole.
+    /// Whether the command's pipe holds the lines unchanged.
     whole: bool,
     places: Places,
 }
 
 impl Pipe {
-    /// Lines that nothing has been done to.
+    /// Lines at the start of the pipe.
     pub(crate) fn new(lines: Lines) -> Self {
         let plain = lines.not_run.is_empty();
         Self { lines, whole: plain, places: if plain { Places::Same } else { Places::Lost } }
@@ -65,7 +66,7 @@ impl Pipe {
         self.lines
     }
 
-    /// The lines after one more program; `spelled` is how the command has it.
+    /// Passes the lines through one more program; `spelled` is its text in the command.
     pub(crate) fn then(mut self, stages: Vec<Stage>, spelled: &str) -> Self {
         let mut all_done = true;
         for stage in stages {
@@ -83,7 +84,7 @@ impl Pipe {
         self
     }
 
-    /// Applies a filter if it chooses the same lines here; answers whether it was applied.
+    /// Applies a filter if it chooses the same lines of ours; returns whether it was applied.
     fn choose(&mut self, filter: Filter) -> bool {
         let applied = match (filter, self.places) {
             (filter @ Filter::Match { .. }, _) if self.whole => Some(filter),
@@ -105,7 +106,7 @@ impl Pipe {
             (filter, Places::Same) => Some(filter),
         };
         let Some(filter) = applied else {
-            // What follows would choose among other lines.
+            // Later filters would choose among other lines.
             (self.places, self.whole) = (Places::Lost, false);
             return false;
         };
@@ -125,10 +126,10 @@ impl Pipe {
         self.whole &= matches!(change, Change::Reverses | Change::Reorders);
     }
 
-    /// Adds a filter, which becomes part of the read where it can.
+    /// Adds a filter, as part of the read if possible.
     fn narrow(&mut self, filter: Filter) {
         let files = match &self.lines.source {
-            // What is dumped is not worth a choice of lines.
+            // A dump has no lines to choose from.
             Source::Dump(_) => return,
             Source::Read(files) if self.lines.filters.is_empty() => files,
             Source::Read(_) | Source::Grep(_) => {
@@ -163,7 +164,7 @@ impl Pipe {
     }
 }
 
-/// A read with a choice made part of it; `None` if that depends on how long the file is.
+/// The read of only the lines that a filter keeps; `None` if it depends on the file's length.
 pub(crate) fn narrowed(file: &ReadPath, filter: &Filter) -> Option<Vec<ReadPath>> {
     let signed = |number: u64| i64::try_from(number).ok();
     let part = |offset: Option<i64>, limit: Option<u64>| ReadPath {
@@ -175,7 +176,7 @@ pub(crate) fn narrowed(file: &ReadPath, filter: &Filter) -> Option<Vec<ReadPath>
         let limit = file.limit.map_or(*count, |limit| limit.min(*count));
         return Some(vec![part(file.offset, Some(limit))]);
     }
-    // Lines are counted from the first one that the file gives.
+    // The filter counts lines from the first one that is read.
     let start = u64::try_from(file.offset.unwrap_or(1)).ok().filter(|start| *start > 0)?;
     let shortened =
         |limit: Option<u64>, skipped: u64| limit.map(|limit| limit.saturating_sub(skipped));

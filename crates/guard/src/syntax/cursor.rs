@@ -1,6 +1,6 @@
-//! A place in a script that is read, whatever shell it is for.
+//! The position in a script that is being parsed, for bash and PowerShell.
 //!
-//! Depth and the number of tokens are bounded here, so that no script costs too much.
+//! It limits the depth and the number of tokens, so that no script costs too much.
 
 use super::Unparsed;
 
@@ -13,7 +13,7 @@ const MAX_TOKENS: usize = 4_000;
 
 pub(crate) type Read<T> = Result<T, Unparsed>;
 
-/// A place in a script; `state` is what a shell's reader keeps besides.
+/// A position in a script; `state` belongs to the parser of one shell.
 pub(crate) struct ScriptCursor<'s, S> {
     pub(crate) source: &'s str,
     pub(crate) at: usize,
@@ -51,7 +51,7 @@ impl<'s, S: Default> ScriptCursor<'s, S> {
         found
     }
 
-    /// Steps over the characters for which this holds; answers with them.
+    /// Skips the characters for which `holds` is true and returns them.
     pub(crate) fn eat_while(&mut self, holds: impl Fn(char) -> bool) -> &'s str {
         let rest = self.rest();
         let text = &rest[..rest.find(|c| !holds(c)).unwrap_or(rest.len())];
@@ -59,13 +59,13 @@ impl<'s, S: Default> ScriptCursor<'s, S> {
         text
     }
 
-    /// Counts a token.
+    /// Counts a token; an error if there are too many.
     pub(crate) fn token(&mut self) -> Read<()> {
         self.tokens += 1;
         if self.tokens > MAX_TOKENS { Err(Unparsed::TooMuch) } else { Ok(()) }
     }
 
-    /// Reads something one level deeper, unless that is too deep.
+    /// Calls `read` one level deeper; an error if that is too deep.
     pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth >= MAX_DEPTH {
             return Err(Unparsed::TooMuch);
@@ -76,7 +76,7 @@ impl<'s, S: Default> ScriptCursor<'s, S> {
         Ok(read)
     }
 
-    /// Steps back to a place where reading began to be wrong.
+    /// Goes back to an earlier position, with its depth.
     pub(crate) fn back_to(&mut self, (at, depth): (usize, usize)) {
         (self.at, self.depth) = (at, depth);
     }

@@ -2,7 +2,7 @@
 //!
 //! A small reader of bash: lists, pipelines, compound commands, redirections and here-documents are
 //! read here, the words between them in `words`. It is more lenient than bash where that makes no
-//! difference to what a command touches. [`ScriptCursor`] is the place in the script.
+//! difference to what a command touches. [`ScriptCursor`] is the position in the script.
 
 mod cursor;
 mod words;
@@ -17,20 +17,20 @@ use crate::word::{known_part, literal};
 
 pub(crate) use cursor::{MAX_LENGTH, Read, ScriptCursor};
 
-/// Why a script has no commands for us.
+/// Why a script cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unparsed {
-    /// Too long, too deep or too many words.
+    /// The script is too long, nests too deep or has too many words.
     TooMuch,
-    /// bash would complain too.
+    /// The script has a syntax error.
     Malformed,
-    /// The guard failed in a way it should not.
+    /// The guard itself failed.
     Internal,
 }
 
 /// Builtins whose operands are assignments.
 const DECLARERS: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
-/// Longer operators come first.
+/// Redirection operators; an operator comes before those that it starts with.
 const REDIRECTIONS: [&str; 12] =
     ["<<<", "<<-", "<<", "<&", "<>", "<", "&>>", "&>", ">>", ">&", ">|", ">"];
 
@@ -42,12 +42,12 @@ pub(crate) fn parse(script: &str) -> Read<Command> {
     Reader::new(script, 0).script()
 }
 
-/// Reads text with expansions in it, as a here-document body is read.
+/// Reads text with expansions in it, like the body of a here-document.
 pub(crate) fn parse_text(text: &str) -> Read<Word> {
     Reader::new(text, 0).text()
 }
 
-/// Reads one word of shell code that may hold blanks, as the operand of `${x:-...}` may.
+/// Reads one word that may hold blanks, like the operand of `${x:-...}`.
 pub(crate) fn parse_word(text: &str) -> Read<Word> {
     Reader::new(text, 0).word(true).or_else(|_| parse_text(text))
 }
@@ -55,16 +55,16 @@ pub(crate) fn parse_word(text: &str) -> Read<Word> {
 /// A here-document whose body has not been reached.
 struct HereDocument {
     delimiter: String,
-    /// Whether tabs in front of its lines go.
+    /// Whether leading tabs are stripped from its lines (`<<-`).
     strip: bool,
     quoted: bool,
     body: LateWord,
 }
 
-/// What the reader of bash keeps.
+/// What the parser of bash remembers besides its position.
 #[derive(Default)]
 struct BashState {
-    /// How many bytes were looked at twice, which is bounded so that the work stays linear.
+    /// How many bytes were scanned twice; limited, so that the work stays linear.
     looked: usize,
     here_documents: Vec<HereDocument>,
 }
@@ -89,7 +89,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Skips blanks and line ends, with the here-documents behind them.
+    /// Skips blanks and line ends, and reads the here-documents that begin after a line end.
     fn lines(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -151,7 +151,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `a && b || c`, up to the operator behind it.
+    /// `a && b || c`, up to the operator after it.
     fn and_or(&mut self, steps: &mut Vec<Step>) -> Read<()> {
         let mut join = Join::Always;
         loop {
@@ -166,7 +166,7 @@ impl<'s> Reader<'s> {
             };
             self.lines()?;
         }
-        // Only the last command is marked; that is as much as matters.
+        // Bash runs the whole list in the background; marking the last command is enough here.
         if self.starts("&")
             && let Some(last) = steps.pop()
         {
@@ -197,7 +197,7 @@ impl<'s> Reader<'s> {
         Ok(only.unwrap_or(Command::Pipeline(stages)))
     }
 
-    /// One command, and the blanks behind it.
+    /// One command, and the blanks after it.
     fn command(&mut self, may_be_empty: bool) -> Read<Command> {
         self.token()?;
         let word = self.keyword();
@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
         Ok(Command::Subshell(Box::new(sequence(steps))))
     }
 
-    /// What follows a reserved word.
+    /// The rest of a compound command, after its reserved word.
     fn compound(&mut self, word: &str) -> Read<Command> {
         Ok(match word {
             "{" => self.body(&["}"])?.0,
@@ -260,7 +260,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Commands up to one of these words, and the word.
+    /// Commands up to one of these words; returns them and the word.
     fn body(&mut self, ends: &[&str]) -> Read<(Command, &'s str)> {
         let steps = self.steps(ends)?;
         let end = self.keyword();
@@ -298,7 +298,6 @@ impl<'s> Reader<'s> {
             self.at += 2;
             words = Some(self.words()?);
         }
-        // `select` prints its words.
         let menu = words.as_ref().filter(|_| select).map(|words: &Vec<Word>| {
             let words = std::iter::once(literal("echo")).chain(words.iter().cloned()).collect();
             Step::plain(Command::Simple(Simple { words, ..Simple::default() }))
@@ -311,7 +310,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// The words up to a separator.
+    /// The words up to the next operator or line end.
     fn words(&mut self) -> Read<Vec<Word>> {
         let mut words = Vec::new();
         self.blanks();
@@ -363,7 +362,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `[[ ... ]]`: its words; what they are compared by does not matter.
+    /// `[[ ... ]]`: only its words matter, not its operators.
     fn test(&mut self) -> Read<Command> {
         let mut words = Vec::new();
         loop {
@@ -387,7 +386,7 @@ impl<'s> Reader<'s> {
         Ok(Command::Function { name: name.to_owned(), body: Rc::new(body) })
     }
 
-    /// What follows `coproc`: a command, or a name and a compound one.
+    /// The rest after `coproc`: a command, or a name and a compound command.
     fn coprocess(&mut self) -> Read<Command> {
         let start = self.at;
         self.at += self.keyword().len();
@@ -439,7 +438,7 @@ impl<'s> Reader<'s> {
         if empty && !may_be_empty { Err(Unparsed::Malformed) } else { Ok(Command::Simple(simple)) }
     }
 
-    /// `NAME=value`, `NAME[i]+=value`, `NAME=(a b)`, if that is what begins here.
+    /// `NAME=value`, `NAME[i]+=value` or `NAME=(a b)`, if an assignment begins here.
     fn assignment(&mut self) -> Read<Option<Assignment>> {
         let start = self.at;
         let name = self.eat_while(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -465,7 +464,7 @@ impl<'s> Reader<'s> {
                 break;
             }
             let before = self.at;
-            // A key can hold a substitution, and nothing else about it matters.
+            // A key matters only because it can hold a substitution.
             match if self.starts("[") { self.subscript()? } else { None } {
                 Some(key) if self.eat("=") => {
                     subscript.get_or_insert_with(Word::new).extend(key);
@@ -498,7 +497,7 @@ impl<'s> Reader<'s> {
     fn redirect(&mut self) -> Read<Option<Redirect>> {
         let rest = self.rest();
         let plain = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        // `{name}>f` opens a descriptor of its own.
+        // `{name}>f` opens a new descriptor.
         let named = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
         let after = match named {
             Some((name, after)) if !name.contains(|c: char| !c.is_alphanumeric() && c != '_') => {
@@ -546,7 +545,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Commands as one; a single one stands for itself.
+/// Joins steps into one command; a single foreground command is returned as it is.
 fn sequence(mut steps: Vec<Step>) -> Command {
     match steps.pop() {
         Some(Step { command, span: _, join: _ })

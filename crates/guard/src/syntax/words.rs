@@ -1,7 +1,7 @@
 //! Words and the expansions in them.
 //!
-//! Quotes are removed here and remembered per character, because what a quoted `*`, `{` or `~`
-//! means differs from what a bare one means.
+//! Quotes are removed here and remembered per character, because a quoted `*`, `{` or `~` means
+//! something else than a bare one.
 
 use std::rc::Rc;
 
@@ -24,10 +24,10 @@ impl<'s> Reader<'s> {
         self.peek().is_some_and(|c| !is_meta(c)) || self.is_process()
     }
 
-    /// A word; a `whole` text is one word, whatever it holds.
+    /// Reads a word; with `whole`, all the rest is one word.
     pub(super) fn word(&mut self, whole: bool) -> Read<Word> {
         let mut out = Word::new();
-        // Parentheses of extended patterns, in which everything belongs to the word.
+        // Open parentheses of extended patterns; everything in them belongs to the word.
         let mut groups = 0;
         while let Some(c) = self.peek() {
             let opens = matches!(out.last(), Some(Atom::Char('?' | '*' | '+' | '@' | '!', false)));
@@ -49,7 +49,7 @@ impl<'s> Reader<'s> {
         Ok(out)
     }
 
-    /// One character of a word, or what quotes or a `$` make of several.
+    /// Reads one character, one quoted text or one expansion of a word.
     fn part(&mut self, out: &mut Word) -> Read<()> {
         match self.peek() {
             Some('\'') => self.single(out)?,
@@ -77,8 +77,8 @@ impl<'s> Reader<'s> {
         Ok(out)
     }
 
-    /// One character of quoted text, or what a `$` makes of several; a backslash before one of
-    /// `escaped` goes.
+    /// Reads one character or one expansion of quoted text; drops a backslash before one of
+    /// `escaped`.
     fn quoted_part(&mut self, out: &mut Word, escaped: &str) -> Read<()> {
         match self.peek() {
             Some('$') => return self.dollar(out, true),
@@ -121,7 +121,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// From a `$`: the expansion, or the character itself.
+    /// Reads from a `$`: an expansion, or the character itself.
     fn dollar(&mut self, out: &mut Word, quoted: bool) -> Read<()> {
         self.at += 1;
         let rest = self.rest();
@@ -222,7 +222,7 @@ impl<'s> Reader<'s> {
         Ok(Script { commands: crate::ast::Command::Sequence(steps), length })
     }
 
-    /// The text between `((` and `))`, if that begins here; bash decides by its end.
+    /// The text between `((` and `))`, if it begins here; bash tells by the end, so do we.
     pub(super) fn double_parens(&mut self) -> Read<Option<&'s str>> {
         let start = self.at;
         if !self.eat("((") {
@@ -245,7 +245,7 @@ impl<'s> Reader<'s> {
         Ok(inside)
     }
 
-    /// The text up to a bracket that closes; quotes and expansions are stepped over.
+    /// The text up to the bracket that closes it; brackets in quotes and expansions do not count.
     pub(super) fn balanced(
         &mut self,
         open: Option<char>,
