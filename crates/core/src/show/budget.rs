@@ -1,11 +1,11 @@
 //! How much is shown, and who gets how much of it.
 
-/// The bound on one result.
+/// How much one result may show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// The most lines.
+    /// The most lines of all files together.
     pub lines: usize,
-    /// The most bytes of the files; the anchors that `read` puts before their lines do not count.
+    /// The most bytes of file content; the anchors that `read` puts before the lines do not count.
     pub bytes: usize,
     /// The most bytes of the text, anchors included. A host that shortens longer texts by itself sets
     /// its limit here, so that what counts as shown was shown.
@@ -26,8 +26,8 @@ impl Default for Budget {
     }
 }
 
-/// Shares out `total` evenly: no share is larger than asked for, and what one does not need goes
-/// to the others. The first in the list take what cannot be divided.
+/// Shares out `total` evenly: no share is larger than wanted, and what one part does not need goes
+/// to the others. The first parts in the list get the remainder.
 pub(crate) fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|place| wanted[*place]);
@@ -40,7 +40,7 @@ pub(crate) fn shares(total: usize, wanted: &[usize]) -> Vec<usize> {
             left -= wanted[place];
             continue;
         }
-        // All that are left want more than an even share.
+        // All remaining parts want more than an even share.
         let mut rest: Vec<usize> = order[done..].to_vec();
         rest.sort_unstable();
         let mut surplus = left - even * rest.len();
@@ -60,7 +60,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_one_part_leaves_the_others_share() {
+    fn the_others_share_what_one_part_does_not_need() {
         assert_eq!(shares(10, &[1, 100, 4, 100]), [1, 3, 3, 3]);
         assert_eq!(shares(2, &[5, 5, 5]), [1, 1, 0]);
         assert_eq!(shares(50, &[5, 6]), [5, 6]);
@@ -68,7 +68,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_wasted_and_nobody_is_favoured(total in 0..200_usize, wanted in proptest::collection::vec(0..60_usize, 0..12)) {
+        fn all_is_shared_out_and_evenly(total in 0..200_usize, wanted in proptest::collection::vec(0..60_usize, 0..12)) {
             let shares = shares(total, &wanted);
             prop_assert_eq!(shares.iter().sum::<usize>(), total.min(wanted.iter().sum()));
             for (mine, wish) in shares.iter().zip(&wanted) {

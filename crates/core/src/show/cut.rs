@@ -6,40 +6,40 @@ use super::words::push_number;
 /// The most characters of a line that are shown.
 pub(crate) const MAX_CHARACTERS: usize = 2000;
 
-/// How the note behind a cut line begins and goes on; the length of the line is between.
+/// The texts in the note behind a cut line, before and after the line's length.
 const NOTE_START: &str = " [cut: the line has ";
 const NOTE_END: &str = " characters";
 
-/// What a reader asks for to see what follows.
+/// How the note says which column comes next.
 const READ_ON: &str = ": read it with columns ";
 
 /// Which part of an over-long line is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Part {
-    /// Its start.
+    /// The line's start.
     #[default]
     Start,
-    /// What is around a place, counted in bytes.
+    /// The part around this byte offset.
     Around(usize),
-    /// What begins at a column, counted in characters from 1.
+    /// The part from this column on, counted in characters from 1.
     FromColumn(usize),
 }
 
 /// The part of an over-long line that is shown, and how long the line is.
 pub(super) struct CutLine<'a> {
-    /// Whether something is left out before it.
+    /// Whether something is left out before the part.
     pub before: bool,
-    /// The part.
+    /// The part that is shown.
     pub part: &'a str,
     /// How many characters the line has.
     pub characters: usize,
-    /// The first column behind the part, if there is one.
+    /// The first column after the part, if the line goes on.
     pub next: Option<usize>,
 }
 
 /// Cuts a line that is too long to be shown; `None` if it fits.
 pub(super) fn cut(content: &str, part: Part) -> Option<CutLine<'_>> {
-    // No text of so few bytes has more characters.
+    // A text has at most as many characters as bytes.
     if content.len() <= MAX_CHARACTERS {
         return None;
     }
@@ -76,8 +76,8 @@ pub(crate) fn without_cut_note(text: &str) -> &str {
     note_at(text).map_or(text, |at| &text[..at])
 }
 
-/// Where the note of a cut line begins, also if only its start was copied. Dots are before it, or before
-/// the part that is shown.
+/// Where the note of a cut line begins, even if only the note's start was copied. Dots must stand
+/// right before the note or at the start of `text`.
 pub(super) fn note_at(text: &str) -> Option<usize> {
     let note = &NOTE_START[..NOTE_START.find(':')? + 2];
     let at = text.rfind(note)?;
@@ -90,7 +90,7 @@ pub(crate) fn cut_length(text: &str) -> Option<usize> {
     note.strip_prefix(NOTE_START)?.split(' ').next()?.parse().ok()
 }
 
-/// The part of an over-long line around `focus`, a place in bytes, and where it begins.
+/// Where the shown part of an over-long line around the byte offset `focus` begins, and that part.
 fn window(content: &str, focus: usize) -> (usize, &str) {
     const LEAD: usize = MAX_CHARACTERS / 4;
     let up_to_focus = content.get(..focus).unwrap_or_default();
@@ -103,7 +103,8 @@ fn window(content: &str, focus: usize) -> (usize, &str) {
     (skipped, end.map_or(rest, |(at, _)| &rest[..at]))
 }
 
-/// The part of an over-long line from a column on; the last part if it has no such column.
+/// Where the shown part of an over-long line from a column on begins, and that part; the line's
+/// last part if it has no such column.
 fn from_column(content: &str, column: usize) -> (usize, &str) {
     let start = content.char_indices().nth(column.saturating_sub(1)).map(|(at, _)| at);
     let last = || content.char_indices().rev().nth(MAX_CHARACTERS - 1).map_or(0, |(at, _)| at);

@@ -1,7 +1,8 @@
-//! Control characters and what cannot be decoded made visible, and visible escapes made these again.
+//! Escapes for control characters and undecodable bytes, and the way back.
 //!
-//! A control character of ASCII is `\x1b`, one beyond it `\u009b`; a byte that is no character of the file's encoding
-//! is `\xE9`, half a pair of UTF-16 `\uD83D`. What an escape stood for is known by the lines that hold it.
+//! A control character is shown as `\x1b` or, beyond ASCII, `\u009b`; a byte that is no character of
+//! the file's encoding as `\xE9`, half a surrogate pair as `\uD83D`. An escape in text that comes back
+//! may also be meant literally: the caller says which characters are `meant`.
 
 use super::words::say;
 use hashline_text::Undecodable;
@@ -47,21 +48,21 @@ pub(super) fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Whether a character that is escaped may be in the text.
+/// Whether the text may contain a character that is shown as an escape.
 fn may_need_escape(text: &[u8]) -> bool {
-    // Branch-free over the bytes; a C1 control or a character of the last plane is rare enough to be looked for only
-    // near one.
+    // Branch-free over the bytes. 0xc2 may begin a C1 control, 0xf4 the character for an undecodable
+    // byte: rare enough to look closer then.
     let odd = |byte: &u8| (*byte < 0x20 && *byte != b'\t') || matches!(*byte, 0x7f | 0xc2 | 0xf4);
     text.iter().fold(false, |any, byte| any | odd(byte))
 }
 
-/// Whether the text holds an escape that [`push_escaped`] writes for a character beyond Unicode.
+/// Whether the text holds what may be an escape of ours; `\x41`, for a decodable byte, is none.
 pub(super) fn holds_escape(text: &str) -> bool {
     let common = |c: &char| matches!(Undecodable::of(*c), Some(Undecodable::Byte(0..0x80)));
     text.match_indices('\\').any(|(at, _)| candidates(&text[at..]).any(|(c, _)| !common(&c)))
 }
 
-/// The characters that the escapes in a text may mean.
+/// All characters that the escapes in a text may stand for.
 pub(crate) fn escapes(text: &str) -> Vec<char> {
     text.match_indices('\\').flat_map(|(at, _)| candidates(&text[at..])).map(|(c, _)| c).collect()
 }
@@ -86,7 +87,7 @@ pub(super) fn control_at(text: &str) -> Option<(char, usize)> {
     candidates(text).find(|(c, _)| c.is_control())
 }
 
-/// The characters that an escape at the start of `text` may mean, and its length.
+/// The characters that an escape at the start of `text` may stand for, each with its length.
 fn candidates(text: &str) -> impl Iterator<Item = (char, usize)> {
     let hex = |digits: std::ops::Range<usize>| {
         let digits =
@@ -154,7 +155,7 @@ mod tests {
         }
 
         #[test]
-        fn what_cannot_be_decoded_is_shown_and_read_back(lost in prop_oneof![
+        fn undecodable_bytes_are_shown_and_read_back(lost in prop_oneof![
             any::<u8>().prop_map(Undecodable::Byte),
             (0xd800..=0xdfff_u16).prop_map(Undecodable::Half),
         ]) {

@@ -1,4 +1,4 @@
-//! The part of a listing that is shown: some lines, and those around them.
+//! The part of a listing that is shown: some lines and the lines around them.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use hashline_text::{LineNumber, Listing};
 /// Lines of a listing and their neighbours, in the order of the file.
 pub struct Excerpt<'a> {
     listing: &'a Listing<'a>,
-    /// Sorted, apart from each other, inside the file: `new()` made them so.
+    /// Sorted ranges inside the file that do not touch: `new()` ensures it.
     groups: Vec<Range<usize>>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Excerpt<'a> {
 }
 
 /// Prints every line as `LINE:HASH|content`, whole and without escapes, each followed by a newline,
-/// and a gap where lines are left out between two that are shown.
+/// and a gap where lines are left out between two shown lines.
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut row = String::new();

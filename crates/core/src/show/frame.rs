@@ -17,14 +17,14 @@ fn in_encoding(encoding: Encoding) -> String {
     if encoding == Encoding::UTF_8 { String::new() } else { format!(", {}", encoding.name()) }
 }
 
-/// What a header says about earlier looks at the file.
+/// What a header says about an earlier look at the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HeaderNote {
-    /// It reads as it did when it was shown.
+    /// The lines have not changed since they were shown.
     Unchanged,
-    /// Changes were asked for, and nothing of it was shown before.
+    /// Changes were asked for, but nothing of the file was shown before.
     NotShown,
-    /// Changes were asked for, and the file is not held in memory.
+    /// Changes were asked for, but the file is too large to be held in memory.
     TooLarge,
 }
 
@@ -40,7 +40,7 @@ impl HeaderNote {
     }
 }
 
-/// The header above the lines of a file, of which `shown` from the zero-based `start` on are shown.
+/// The header above the lines of a file: `shown` of them, from the zero-based `start` on.
 pub(crate) fn noting_header(
     path: &str,
     start: usize,
@@ -75,12 +75,12 @@ pub(crate) fn changes_header(
     titled(path, &format!("{lines}, +{added} -{gone}{SINCE}"))
 }
 
-/// The row in place of lines that are gone, and whose text is not known any more.
+/// The row in place of `number` lines that are gone and whose text is no longer known.
 pub(crate) fn lines_gone(number: usize) -> String {
     format!("{}{GAP} {number} gone", super::Mark::Removed)
 }
 
-/// The header above the lines of one file that a search inside it found.
+/// The header above the lines that a search inside one file found.
 pub(crate) fn search_header(
     path: &str,
     pattern: &str,
@@ -100,7 +100,7 @@ pub(crate) fn search_header(
     titled(path, &format!("{matches} for `{}`{total}{encoding}", brief(pattern)))
 }
 
-/// The header above the lines of one of many files that were searched.
+/// The header above the lines of one file, in a search over many files.
 pub(crate) fn matches_header(
     path: &str,
     shown: usize,
@@ -111,30 +111,30 @@ pub(crate) fn matches_header(
     titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
-/// Reading this many lines costs more than searching them.
-const MANY: usize = 200;
+/// If this many lines are left out, searching them costs less than reading on.
+const MANY_LINES: usize = 200;
 
-/// The footer above one that leaves so many out.
-const CHEAPER: &str = "[search shows only the lines with a text]\n";
+/// The hint above the footer if at least [`MANY_LINES`] lines are left out.
+const SEARCH_HINT: &str = "[search shows only the lines with a text]\n";
 
-/// The same where the file was shown before, and has changed since.
+/// The hint above the footer if the file was shown before and has changed since.
 pub(crate) const CHANGES: &str = "[changes shows only what changed since the file was shown]";
 
-/// The footer that says how to see the `rest` that was left out, as `1 more line`. Of many lines only
-/// some are wanted, as a rule.
+/// The footer that says how to see the `rest` that was left out, each called `one`. Of many lines
+/// usually only some are wanted, so it begins with a hint.
 pub fn read_on(rest: usize, one: &str, next: usize) -> String {
-    let cheaper = if one == "line" && rest >= MANY { CHEAPER } else { "" };
-    format!("{cheaper}[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
+    let hint = if one == "line" && rest >= MANY_LINES { SEARCH_HINT } else { "" };
+    format!("{hint}[{}: read again with offset {next}]", count(rest, &format!("more {one}")))
 }
 
 /// The note that says how much of a notebook's outputs is left out.
 pub(crate) fn outputs_note(lines: usize, bytes: u64) -> String {
-    format!("{OUTPUTS}{}, {}{SEE_ONE}", count(lines, "line"), size(bytes))
+    format!("{OUTPUTS}{}, {}{OUTPUTS_END}", count(lines, "line"), size(bytes))
 }
 
-/// How that note begins and ends.
+/// How the note about outputs begins and ends.
 const OUTPUTS: &str = "outputs left out: ";
-const SEE_ONE: &str = "; to see one, read from a line inside it";
+const OUTPUTS_END: &str = "; to see one, read from a line inside it";
 
 /// The footer that says how many matches in how many files are shown, each out of a total.
 pub(crate) fn matches_footer(matches: (usize, usize), files: (usize, usize)) -> String {
@@ -153,7 +153,7 @@ pub(crate) fn tags_line(anchors: impl Iterator<Item = String>) -> String {
     format!("{LIST}{}", anchors.join(" "))
 }
 
-/// The anchors that a line of them lists; `None` if it is no such line.
+/// The anchors that a line printed by [`tags_line`] lists; `None` for other lines.
 pub(crate) fn listed_anchors(line: &str) -> Option<Vec<&str>> {
     bare_anchors(line.strip_prefix(LIST)?)
 }
@@ -161,24 +161,24 @@ pub(crate) fn listed_anchors(line: &str) -> Option<Vec<&str>> {
 /// How far lines have moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shift {
-    /// The last line that did not, by its number before the change.
+    /// The last line above the moved ones, by its number before the change.
     pub after: usize,
-    /// By how many lines they moved, down if it is positive.
+    /// By how many lines they moved: down if positive.
     pub by: isize,
 }
 
 /// The most shifts that a note names one by one.
 const MAX_SHIFTS: usize = 12;
 
-/// How a shift note ends: which anchors of the moved lines are good.
-const KEPT_TAGS: &str = "; their tags are unchanged";
-const KEPT_ANCHORS: &str = "; their old anchors still work";
+/// How a shift note ends: which anchors of the moved lines can be used.
+const TAGS_UNCHANGED: &str = "; their tags are unchanged";
+const ANCHORS_WORK: &str = "; their old anchors still work";
 
-/// The line that says how far lines have moved; `None` if none has. `tags_kept` says whether a
-/// line that has moved has the tag that it had.
+/// The line that says how far lines have moved; `None` if none has. `tags_kept` says whether moved
+/// lines have the same tags as before.
 pub(crate) fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
     let (first, others) = shifts.split_first()?;
-    let end = if tags_kept && others.len() < MAX_SHIFTS { KEPT_TAGS } else { KEPT_ANCHORS };
+    let end = if tags_kept && others.len() < MAX_SHIFTS { TAGS_UNCHANGED } else { ANCHORS_WORK };
     let signed = |by: isize| if by == 0 { "0".to_owned() } else { format!("{by:+}") };
     let mut note = format!("lines after {} moved by {}", first.after, signed(first.by));
     if others.len() < MAX_SHIFTS {
@@ -192,9 +192,9 @@ pub(crate) fn shift_note(shifts: &[Shift], tags_kept: bool) -> Option<String> {
     Some(note)
 }
 
-/// Whether a line says how far lines have moved.
+/// Whether a line is a shift note.
 fn is_shift_note(line: &str) -> bool {
-    let note = line.strip_suffix(KEPT_TAGS).or_else(|| line.strip_suffix(KEPT_ANCHORS));
+    let note = line.strip_suffix(TAGS_UNCHANGED).or_else(|| line.strip_suffix(ANCHORS_WORK));
     let shift = |text: &str, by: &str| {
         let parts = text.strip_prefix("after ").and_then(|text| text.split_once(by));
         parts.is_some_and(|(line, by)| {
@@ -208,7 +208,7 @@ fn is_shift_note(line: &str) -> bool {
     })
 }
 
-/// The row in place of `number` rows with a mark that are not shown.
+/// The row in place of `number` rows with this mark that are not shown.
 pub(crate) fn rows_left_out(mark: super::Mark, number: usize) -> String {
     format!("{mark}{GAP} {number} more")
 }
@@ -224,7 +224,7 @@ pub(super) fn is_gap(line: &str) -> bool {
     })
 }
 
-/// Whether a line is one of those that frame a report.
+/// Whether a line is one that a report prints around its rows.
 pub(super) fn is_report_line(line: &str) -> bool {
     let applied = line.strip_prefix("Applied ").or_else(|| line.strip_prefix("Would apply "));
     let applied = applied.and_then(|rest| rest.split_once(" to "));
@@ -241,7 +241,7 @@ pub(super) fn is_report_line(line: &str) -> bool {
         || (line.starts_with("Hash mismatch at ") && line.ends_with('.') && !line.contains('|'))
 }
 
-/// Whether a line stands above the rows of a mismatch, in the words of other systems.
+/// Whether a line is the sentence that other systems print above the rows of a mismatch.
 fn is_mismatch(line: &str) -> bool {
     let number = line.split_once([' ']).map(|(number, _)| number);
     number.is_some_and(is_number)
@@ -262,11 +262,11 @@ fn is_note(line: &str) -> bool {
         || op.is_some_and(|(op, rest)| is_number(op) && rest.contains(" was written as "))
 }
 
-/// Whether a line ends as the header of a file does.
+/// Whether a line ends like the header of a file.
 pub(super) fn is_header(line: &str) -> bool {
     let says =
         |what: &str| is_sizes(what) || what.strip_prefix("created, ").is_some_and(says_lines);
-    // A warning may end in any words, and names its file first; so may a reason of a refusal.
+    // A warning names its file first and may end in any words; so may the reason of a refusal.
     let warns = line.strip_prefix("Warning: ").is_some_and(|rest| rest.contains(": "));
     let op = line.strip_prefix("patch[").and_then(|rest| rest.split_once("]: "));
     let refuses = op.is_some_and(|(op, _)| is_number(op));
@@ -279,12 +279,12 @@ pub(super) fn is_header(line: &str) -> bool {
         || says_search(line)
 }
 
-/// The file that a line above its rows names.
+/// The file that a header names; `None` if the line is no header.
 pub(crate) fn headed(line: &str) -> Option<&str> {
     line.rsplit_once(" (").filter(|_| is_header(line)).map(|(name, _)| name)
 }
 
-/// A file's header without the note about earlier looks.
+/// The words in a header's brackets without the note about an earlier look and the encoding.
 fn without_note(what: &str) -> &str {
     let note = HeaderNote::ALL.into_iter().find_map(|note| what.strip_suffix(note.as_str()));
     let sizes = || {
@@ -351,16 +351,16 @@ pub(super) fn is_footer(line: &str) -> bool {
     let Some(note) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) else {
         return false;
     };
-    line == CHEAPER.trim_end()
+    line == SEARCH_HINT.trim_end()
         || line == CHANGES
         || note.rsplit_once(": read again with offset ").is_some_and(|(_, next)| is_number(next))
-        || (note.starts_with(OUTPUTS) && note.ends_with(SEE_ONE))
+        || (note.starts_with(OUTPUTS) && note.ends_with(OUTPUTS_END))
         || note.ends_with(" shown: narrow the pattern, path or glob, or raise limit")
         || note.ends_with(" more file: narrow the search or raise limit")
         || note.ends_with(" more files: narrow the search or raise limit")
 }
 
-/// Whether `text` is what [`count`] makes of a number and `one`.
+/// Whether [`count`] prints `text` for some number and `one`.
 fn is_count(text: &str, one: &str) -> bool {
     let number = text.split(' ').next().and_then(|number| number.parse().ok());
     number.is_some_and(|number: usize| count(number, one) == text)

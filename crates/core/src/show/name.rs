@@ -1,14 +1,14 @@
-//! File names in texts.
+//! File names in printed text.
 
 use std::borrow::Cow;
 
 use super::escape::{control_at, push_escape};
 use super::words::{brief, say};
 
-/// A file name as every text of ours prints it: on one line, without characters that a terminal
-/// obeys or that turn the writing direction.
+/// A file name as we always print it: on one line, without characters that control a terminal or
+/// turn the writing direction.
 ///
-/// A name may hold any character. Printed as it is, a newline in it would forge a line of a report.
+/// A name may hold any character. Without escapes, a newline in it would forge a line of a report.
 ///
 /// ```
 /// use hashline_core::show::name;
@@ -16,7 +16,7 @@ use super::words::{brief, say};
 /// assert_eq!(name("a\nApplied 3 operations\u{1b}[0m"), "a\\nApplied 3 operations\\x1b[0m");
 /// ```
 pub fn name(path: &str) -> Cow<'_, str> {
-    /// Systems have shorter ones.
+    /// Longer than any path that a system allows.
     const MAX_PATH: usize = 8192;
     if path.len() > MAX_PATH {
         return Cow::Owned(name(&brief(path)).into_owned());
@@ -35,7 +35,7 @@ pub fn name(path: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The real name of a printed one, if it holds escapes.
+/// The file's real name, if its printed name holds escapes.
 pub(crate) fn name_of(printed: &str) -> Option<String> {
     let mut out = String::with_capacity(printed.len());
     let mut rest = printed;
@@ -66,7 +66,7 @@ fn hidden_at(text: &str) -> Option<(char, usize)> {
     Some((c, 2))
 }
 
-/// Controls, line separators, and marks of writing direction.
+/// Whether it is a control character, a line separator or a mark of writing direction.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -96,7 +96,7 @@ mod tests {
         }
 
         #[test]
-        fn a_printed_name_leads_back_to_the_name(path in "[a-z\n\t\r\u{1b}\u{202e}./]{1,20}") {
+        fn a_printed_name_is_read_back(path in "[a-z\n\t\r\u{1b}\u{202e}./]{1,20}") {
             let printed = name(&path);
             let back = name_of(&printed).unwrap_or_else(|| printed.clone().into_owned());
             prop_assert_eq!(back, path);

@@ -5,28 +5,28 @@ use super::frame::GAP;
 use super::row::Row;
 use hashline_text::Scheme;
 
-/// The most lines of a report.
+/// The max_lines lines of a report.
 pub(crate) const MAX_LINES: usize = 200;
 
-/// The most characters of a line of a report.
+/// The max_lines characters of a line of a report.
 pub(crate) const MAX_COLUMNS: usize = 400;
 
-/// Lines being gathered.
+/// The lines of a report that is being written.
 pub(crate) struct Page {
     lines: Vec<String>,
-    most: usize,
+    max_lines: usize,
     left_out: usize,
 }
 
 impl Page {
-    /// An empty page for this many lines.
-    pub(crate) fn new(most: usize) -> Self {
-        Self { lines: Vec::new(), most, left_out: 0 }
+    /// An empty page with room for `max_lines` lines.
+    pub(crate) fn new(max_lines: usize) -> Self {
+        Self { lines: Vec::new(), max_lines, left_out: 0 }
     }
 
     /// Adds a line if there is room, and says whether there was.
     pub(crate) fn push(&mut self, line: &str) -> bool {
-        if self.lines.len() >= self.most {
+        if self.lines.len() >= self.max_lines {
             self.left_out += 1;
             return false;
         }
@@ -38,7 +38,7 @@ impl Page {
 
     /// Adds a row if there is room, and says whether there was.
     pub(crate) fn push_row(&mut self, row: &Row<'_>, scheme: Scheme) -> bool {
-        if self.lines.len() >= self.most {
+        if self.lines.len() >= self.max_lines {
             self.left_out += 1;
             return false;
         }
@@ -48,7 +48,7 @@ impl Page {
         true
     }
 
-    /// Its lines, with a note of what was left out.
+    /// The lines of the page, with a note that counts the lines left out.
     pub(crate) fn finish(mut self) -> Vec<String> {
         if self.left_out > 0 {
             self.lines.push(format!(

@@ -1,8 +1,8 @@
 //! What a line of text that looks like ours stood for.
 //!
 //! Models copy what they were shown into the text they send. This module reads the form only: it
-//! says what such a line would be if we had printed it. Whether we did, and what to make of it, is
-//! decided where the file is known.
+//! says what such a line would be if we had printed it. Whether we did, and what to make of it,
+//! `plan::repair` decides, which knows the file.
 
 use super::cut::note_at;
 use super::escape::holds_escape;
@@ -10,7 +10,7 @@ use super::frame;
 use super::row::Mark;
 use hashline_text::{LineNumber, Tag, bare_anchors, compact_tag};
 
-/// What a printed line is.
+/// What kind of line was printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Printed<'a> {
     /// A line of a file.
@@ -27,24 +27,24 @@ pub enum Printed<'a> {
     Anchors,
 }
 
-/// A row, or a part of one.
+/// A row, or some of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrintedRow<'a> {
-    /// What is in front of it.
+    /// The mark in front of the row.
     pub mark: Mark,
-    /// Its number, if it has one.
+    /// The line's number, if the row has one.
     pub number: Option<LineNumber>,
-    /// Its tag, if it has one.
+    /// The line's tag, if the row has one.
     pub tag: Option<Tag>,
-    /// What follows, as it was printed.
+    /// The rest of the row, as printed.
     pub content: &'a str,
     /// Whether the content ends where we cut it.
     pub cut: bool,
-    /// Whether the content holds what we print for a control character.
+    /// Whether the content holds an escape such as we print for a control character.
     pub escaped: bool,
 }
 
-/// What a line would be if we had printed it; `None` if it has no form of ours.
+/// What a line would be if we had printed it; `None` if we print no such lines.
 ///
 /// ```
 /// use hashline_core::show::{Mark, Printed, read_back};
@@ -72,13 +72,13 @@ pub fn read_back(line: &str) -> Option<Printed<'_>> {
     }
 }
 
-/// All rows that a line may be, the one with most of a row first: `2:bb|x` is line 2 with the tag
-/// `bb`, or else line 2 without a tag and the text `bb|x`. A row with all its parts may stand behind a
-/// margin, as beside the rows that a mismatch points at.
+/// All rows that a line may be, the most complete first: `2:bb|x` is line 2 with the tag `bb`, or
+/// else line 2 without a tag and the text `bb|x`. A complete row may be indented, like the rows
+/// around those that a mismatch points at.
 pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
     let (mark, marked) = split_mark(line);
     let rest = marked.trim_start_matches(' ');
-    let behind_margin = rest.len() < marked.len();
+    let is_indented = rest.len() < marked.len();
     let row = |number, tag, content| PrintedRow {
         mark,
         number,
@@ -106,7 +106,7 @@ pub fn readings(line: &str) -> Vec<PrintedRow<'_>> {
     if let Some((tag, content)) = split_tag(rest) {
         rows.push(row(None, Some(tag), content));
     }
-    rows.retain(|row| !behind_margin || row.number.and(row.tag).is_some());
+    rows.retain(|row| !is_indented || row.number.and(row.tag).is_some());
     rows
 }
 

@@ -1,4 +1,4 @@
-//! One line of a file, as it is printed.
+//! How one line of a file is printed.
 
 use std::fmt;
 
@@ -16,16 +16,16 @@ pub enum Mark {
     None,
     /// A space: an unchanged line.
     Kept,
-    /// `+`: a line that a change brought.
+    /// `+`: a line that a change added.
     Added,
-    /// `-`: a line that a change took away.
+    /// `-`: a line that a change removed.
     Removed,
     /// `>` or `>>>`: a line that is pointed at. We print none; other tools do, and models copy them.
     Pointed,
 }
 
 impl Mark {
-    /// The mark as it is printed.
+    /// The text that is printed for the mark.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "",
@@ -40,13 +40,13 @@ impl Mark {
 /// One line of a file, with what is printed beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row<'a> {
-    /// What is printed in front of it.
+    /// The mark printed in front of the row.
     pub mark: Mark,
-    /// Its number.
+    /// The line's number.
     pub number: LineNumber,
-    /// Its tag; a line that is gone has none, because it can no longer be pointed at.
+    /// The line's tag; a removed line has none, because no anchor can point at it.
     pub tag: Option<Tag>,
-    /// What the line says, without its ending.
+    /// The line's text, without its ending.
     pub content: &'a str,
 }
 
@@ -70,14 +70,14 @@ impl<'a> Row<'a> {
         self.push_part(out, scheme, Part::Start);
     }
 
-    /// As [`Row::push`]; if the line is cut, this part of it is shown.
+    /// Like [`Row::push`]; if the line is cut, this part of it is shown.
     pub fn push_part(&self, out: &mut String, scheme: Scheme, part: Part) {
         self.push_prefix(out, scheme);
         push_content(out, self.content, part);
     }
 
-    /// Appends the row with control characters escaped, cut to this many columns: the note behind a
-    /// cut tells it from a line that ends in dots.
+    /// Appends the row with control characters escaped, cut to this many columns. A note follows the
+    /// dots of a cut, because a line may itself end in dots.
     pub fn push_within(&self, out: &mut String, scheme: Scheme, columns: usize) {
         let start = out.len();
         self.push_prefix(out, scheme);
@@ -95,7 +95,7 @@ impl<'a> Row<'a> {
         out.push_str(&note);
     }
 
-    /// As [`Row::push`], however long the line is.
+    /// Like [`Row::push`], but shows all of the line, however long it is.
     pub fn push_whole(&self, out: &mut String, scheme: Scheme) {
         self.push_prefix(out, scheme);
         push_escaped(out, self.content);
@@ -118,7 +118,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What a row shows of a line: an over-long one cut, control characters escaped.
+/// What a row shows of a line: an over-long line is cut, control characters are escaped.
 pub(crate) fn content(line: &str) -> String {
     let mut out = String::new();
     push_content(&mut out, line, Part::Start);
@@ -139,7 +139,7 @@ fn push_content(out: &mut String, line: &str, part: Part) {
     push_note(out, cut.characters, cut.next);
 }
 
-/// A mark prints as it is shown.
+/// Prints the mark as a row shows it.
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_gone_has_no_tag() {
+    fn a_removed_line_has_no_tag() {
         let mut out = String::new();
         let row = Row { mark: Mark::Removed, number: LineNumber::FIRST, tag: None, content: "a" };
         row.push(&mut out, Scheme::Hex2);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_more_than_copying_is_left_to_others() {
+    fn a_text_that_cannot_be_copied_is_not_printed_as_a_block() {
         let long = "x".repeat(3000);
         let print = |scheme, text: &[u8]| {
             block(scheme, LineNumber::FIRST, text, MAX_CHARACTERS, Learn::Digests)

@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 
 use super::frame::GAP;
 
-/// Appends what `format_args!` makes.
+/// Appends formatted text.
 pub fn say(out: &mut String, words: fmt::Arguments<'_>) {
-    out.write_fmt(words).expect("a string takes whatever is written to it");
+    out.write_fmt(words).expect("writing to a `String` cannot fail");
 }
 
 /// `1 line`, `2 lines`.
@@ -23,7 +23,7 @@ pub fn count(number: usize, one: &str) -> String {
     format!("{number} {plural}")
 }
 
-/// A text that a caller gave, as a message repeats it: its start, if it is long.
+/// A caller's text, short enough to repeat it in a message: only its start if it is long.
 ///
 /// ```
 /// use hashline_core::show::brief;
@@ -86,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_print_as_always(number: usize) {
+        fn numbers_print_like_to_string(number: usize) {
             let mut out = String::new();
             push_number(&mut out, number);
             prop_assert_eq!(out, number.to_string());
