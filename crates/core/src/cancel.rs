@@ -1,4 +1,4 @@
-//! A way to tell running work that its result is no longer wanted.
+//! How a caller stops work whose result is no longer wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! What a file's bytes say: whether they are text, and in which encoding.
+//! What kind of content a file has: whether it is text, and in which encoding.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use crate::snapshot::{Snapshot, stamp_of};
 use hashline_text::{Document, Encoding, EncodingChoice};
 
-/// How much of a file is looked at to tell whether it is text.
-pub(crate) const SNIFFED: usize = 8192;
+/// How many bytes of a file are examined to tell whether it is text.
+pub(crate) const SNIFFED_BYTES: usize = 8192;
 
-/// What a file holds, as far as its first bytes tell.
+/// What kind of file it is, as far as its first bytes tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ContentKind {
     /// Text, in whichever encoding.
     Text,
-    /// An image that a host can show, by its media type.
+    /// An image that a host can show, with its media type.
     Image(&'static str),
-    /// Text in 16-bit units without a mark; `true` if the low byte comes first.
+    /// Text in 16-bit units without a byte order mark.
     Utf16 {
         /// Whether the low byte comes first.
         little_endian: bool,
     },
-    /// Bytes that are no text, by their name if they are known.
+    /// Bytes that are not text, with the name of their format if it is known.
     Binary(Option<&'static str>),
 }
 
@@ -30,10 +30,11 @@ pub(crate) trait Texts: Sync {
     /// What the settings say about a file's encoding.
     fn choice(&self, path: &Path) -> EncodingChoice;
 
-    /// The newest version of a file that was shown; of one that is not UTF-8, by another process, too.
+    /// The newest version of a file that was shown. Versions that other processes showed count too
+    /// if the file is not UTF-8.
     fn newest(&self, path: &Path, utf8: bool) -> Option<Arc<Snapshot>>;
 
-    /// What a file is that starts so.
+    /// The kind of a file that starts with `head`.
     fn kind(&self, path: &Path, head: &[u8]) -> ContentKind {
         match self.choice_for(path, head) {
             EncodingChoice::Always(encoding) if encoding.is_utf16() => ContentKind::Text,
@@ -41,12 +42,12 @@ pub(crate) trait Texts: Sync {
         }
     }
 
-    /// The encoding of a file that starts so.
+    /// The encoding of a file that starts with `head`.
     fn encoding(&self, path: &Path, head: &[u8]) -> Encoding {
         Encoding::detect(head, self.choice_for(path, head))
     }
 
-    /// The text of a file: in the encoding in which it was shown, if it still is that text.
+    /// Decodes a file: in the encoding in which it was shown, if that still gives the text shown.
     fn document(&self, path: &Path, bytes: Vec<u8>) -> Document {
         let choice = self.choice_for(path, &bytes);
         let document = Document::decode(bytes, choice);
@@ -61,10 +62,10 @@ pub(crate) trait Texts: Sync {
         if stamp_of(&again.digests()) == shown.stamp() { again } else { document }
     }
 
-    /// What `head`, the start of a file, says about its encoding.
+    /// How to choose the encoding of a file, from the settings and from `head`, the file's start.
     fn choice_for(&self, path: &Path, head: &[u8]) -> EncodingChoice {
         match self.choice(path) {
-            // Text without a mark holds zeros, and is valid UTF-8 all the same.
+            // UTF-16 without a byte order mark may be valid UTF-8, with zeros in it.
             EncodingChoice::Otherwise(encoding)
                 if encoding.is_utf16() && matches!(sniff(head), ContentKind::Utf16 { .. }) =>
             {
@@ -75,9 +76,9 @@ pub(crate) trait Texts: Sync {
     }
 }
 
-/// Tells what a file is by how it starts.
+/// Tells the kind of a file by its first bytes.
 pub(crate) fn sniff(bytes: &[u8]) -> ContentKind {
-    let head = &bytes[..bytes.len().min(SNIFFED)];
+    let head = &bytes[..bytes.len().min(SNIFFED_BYTES)];
     let has_nul = head.contains(&0);
     if Encoding::is_marked_utf16(head) || !has_nul && !is_damaged(head) {
         return ContentKind::Text;
@@ -85,7 +86,7 @@ pub(crate) fn sniff(bytes: &[u8]) -> ContentKind {
     if let Some(image) = image(head) {
         return ContentKind::Image(image);
     }
-    // Text in another encoding may begin with letters that some programs' files begin with.
+    // Text in another encoding may happen to begin with the letters of a signature.
     let is_odd = |byte: &u8| *byte < 0x20 && !b"\t\n\x0c\r\x1b".contains(byte);
     let by_letters = |start: &[u8]| start.iter().all(u8::is_ascii_alphanumeric);
     let is = |(start, _): &&(&[u8], _)| {
@@ -100,12 +101,12 @@ pub(crate) fn sniff(bytes: &[u8]) -> ContentKind {
     ContentKind::Text
 }
 
-/// Whether a byte is not UTF-8; a character cut off at the end does not count.
+/// Whether the bytes are not UTF-8; a character cut off at the end does not count.
 fn is_damaged(head: &[u8]) -> bool {
     str::from_utf8(head).is_err_and(|error| error.error_len().is_some())
 }
 
-/// How files begin that are no text.
+/// The first bytes of files that are not text, and the names of their formats.
 const SIGNATURES: [(&[u8], &str); 16] = [
     (b"\x7fELF", "an ELF program"),
     (b"MZ", "a Windows program"),
@@ -137,7 +138,7 @@ fn image(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// UTF-16 without a mark: Latin text has a zero in every second byte, on one side only.
+/// UTF-16 without a byte order mark: in Latin text every second byte is zero, the other ones never.
 fn bare_utf16(head: &[u8]) -> Option<ContentKind> {
     let (pairs, _) = head.as_chunks::<2>();
     if pairs.len() < 4 {
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_text_with_a_mark_and_known_without() {
+    fn utf16_is_text_with_a_byte_order_mark_and_recognised_without() {
         let units = || "\u{feff}hello world".encode_utf16();
         let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_text() {
+    fn short_text_that_begins_like_a_signature_is_text() {
         for text in ["", "BM", "GIF", "#!/bin/sh", "\u{feff}x", "7z", "RIFF", "ID", "MZ"] {
             assert_eq!(sniff(text.as_bytes()), ContentKind::Text, "{text}");
         }

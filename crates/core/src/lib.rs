@@ -1,7 +1,7 @@
 //! What happens to a file?
 //!
-//! A [`Session`] shows files to a model, remembers what it showed, and changes them by that. Read the
-//! modules in the order the data meets them:
+//! A [`Session`] shows files to a model, remembers what it showed, and applies the model's edits
+//! with that knowledge. Read the modules in the order the data meets them:
 //!
 //! bytes → [`Document`](hashline_text::Document) → rows ([`show`]) → (model) → [`patch`] → plan →
 //! transaction → receipt → [`report`]
@@ -14,13 +14,13 @@
 //! | `content` | is a file text, and in which encoding? |
 //! | [`read`], [`grep`] | which lines are shown, within which budget? |
 //! | [`patch`], `plan` | what was asked for, and which lines does it mean now? |
-//! | `transaction` | how does all of it get to the disk, or none, and back again? |
+//! | `transaction` | how are all changes written to the disk, or none, and undone? |
 //! | [`report`] | what does the model read about it? |
 //! | [`session`] | the facade over all of them |
 //! | [`system`] | the program's own files, its environment and its clock |
 //!
-//! Those without a link are private. What they promise is tested through the session and, where a test
-//! needs a disk that fails or a journal that is cut short, through `testing`, which only tests can ask for.
+//! Modules without a link are private. Tests reach them through the session and, where a test needs
+//! a disk that fails or a journal that is cut short, through `testing`, which only tests enable.
 //!
 //! ```
 //! use hashline_core::cancel::Cancel;
@@ -37,8 +37,8 @@
 //! ```
 //!
 //! This crate knows no JSON, no JavaScript and no command line: `hashline-wire` reads requests and
-//! writes answers. What a shell command would touch is judged by `hashline-guard`; what a line is and how
-//! it is tagged is `hashline-text`'s question.
+//! writes answers. `hashline-guard` judges what a shell command would touch; `hashline-text` says
+//! what a line is and how it is tagged.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -1,6 +1,6 @@
-//! The disk, the environment and the clock for what belongs to the program itself: its settings, the
-//! agent's, a patch that lies in a file. What lies in a workspace is read and changed by a
-//! [`Session`](crate::Session).
+//! The disk, the environment and the clock for the program's own needs: its settings, the agent's
+//! settings, a patch stored in a file. Only a [`Session`](crate::Session) reads and changes the
+//! files of a workspace.
 
 pub use crate::fs::{
     ReadError, append, canonical, config_home, contents, current_directory, descriptor, exists,

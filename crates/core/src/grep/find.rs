@@ -1,8 +1,8 @@
 //! Searching many files at once.
 //!
-//! Every file is searched to its end, so that the counts are true whatever is shown. Only the files
-//! that will be shown are looked at closely: the first that are found keep their lines unless they are
-//! large, and a file that turns out to be wanted without them is searched again.
+//! Every file is searched to its end, so that the counts are true whatever is shown. Only some
+//! files will be shown: the first files found keep their matching lines unless they are large, and
+//! a file that is to be shown but has not kept its lines is searched again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ use super::report::{GrepRequest, GrepShow};
 use super::search::{ContextLines, Search, SearchExtent, SearchHits};
 use super::walk::{Filter, walk};
 use crate::cancel::{Cancel, Cancelled};
-use crate::content::{ContentKind, SNIFFED, Texts};
+use crate::content::{ContentKind, SNIFFED_BYTES, Texts};
 use crate::fs::{self, ReadError};
 use crate::show::Budget;
 use crate::snapshot::{FileLines, Snapshot};
@@ -23,20 +23,21 @@ use crate::workspace::Workspace;
 use hashline_text::kernel::{buffers, parallel, search};
 use hashline_text::{Digest, Encoding, EncodingChoice, HEAD, Scheme, document};
 
-/// Up to this size a file is held in memory when it is first searched: most files fit, and so does
-/// the buffer into a processor's cache.
-const HELD: usize = 1 << 20;
+/// Up to this size a file is read into memory when it is first searched. Most files are smaller,
+/// and a buffer of this size fits into a processor's cache.
+const MAX_AT_FIRST: usize = 1 << 20;
 
-/// Up to this size a file with a match is held in memory to be shown.
-const SHOWN: usize = 10 << 20;
+/// Up to this size a file with a match is read into memory to be shown.
+const MAX_TO_SHOW: usize = 10 << 20;
 
-/// A file that is not UTF-8 and has more bytes is not searched.
+/// A file that is not UTF-8 and is larger than this is not searched.
 const MAX_DECODED: usize = 1 << 30;
 
-/// With more matches than this to show, a large file will hardly be left out, and is held at once.
-const MANY: usize = 10_000;
+/// With more matches than this still to show, a large file will hardly be left out, and is read
+/// into memory at once.
+const MANY_MATCHES: usize = 10_000;
 
-/// More threads than this wait for the disk and each other.
+/// More threads than this would only wait for the disk and each other.
 const MAX_THREADS: usize = 8;
 
 /// How often progress is reported.
@@ -48,21 +49,21 @@ pub(crate) struct GrepSetting<'a> {
     pub request: &'a GrepRequest,
     /// The pattern.
     pub pattern: &'a Pattern,
-    /// Where paths start.
+    /// Resolves and prints paths.
     pub workspace: &'a Workspace,
     /// The directory that globs may start from.
     pub root: &'a Path,
     /// The files and directories to search.
     pub paths: &'a [PathBuf],
-    /// Which files.
+    /// Which files are searched.
     pub filter: &'a Filter,
     /// The scheme of the tags.
     pub scheme: Scheme,
-    /// The lines of a file that has certain bytes, if they are known already.
+    /// Finds the lines of a file by the digest of its bytes, if they are known already.
     pub lines_of: &'a KnownLines<'a>,
     /// How files become text.
     pub texts: &'a dyn Texts,
-    /// How much may be shown, of one file and of all.
+    /// How much may be shown of one file, and of all files together.
     pub budget: Budget,
     /// Called with what each file showed, and the path to remember it under.
     pub remember: &'a (dyn Fn(Vec<(PathBuf, Snapshot)>) + Sync),
@@ -82,15 +83,15 @@ impl GrepSetting<'_> {
     }
 
     /// How many matching lines will be shown at most.
-    fn keep(&self) -> usize {
+    fn max_shown(&self) -> usize {
         if self.request.show == GrepShow::Lines { self.request.limit } else { 0 }
     }
 }
 
-/// Finds the lines of a file that has certain bytes.
+/// Finds the lines of a file by the digest of its bytes.
 pub(super) type KnownLines<'a> = dyn Fn(Digest) -> Option<FileLines> + Sync + 'a;
 
-/// How far a search is.
+/// How far a search has got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// How many files were searched.
@@ -106,7 +107,7 @@ pub(super) struct Findings {
     pub files: Vec<Finding>,
     /// How many files were searched.
     pub searched: usize,
-    /// What could not be searched.
+    /// Messages about what could not be searched.
     pub failures: Vec<String>,
 }
 
@@ -130,13 +131,13 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
     let searched = AtomicUsize::new(0);
     let matches = AtomicUsize::new(0);
     // How many more lines may be kept before it is known which are shown.
-    let quota = AtomicUsize::new(setting.keep());
-    let told = Mutex::new(Instant::now());
-    let tell = |now: Progress| {
-        if let Ok(mut told) = told.try_lock()
-            && told.elapsed() >= PROGRESS_INTERVAL
+    let quota = AtomicUsize::new(setting.max_shown());
+    let last_report = Mutex::new(Instant::now());
+    let report_progress = |now: Progress| {
+        if let Ok(mut last_report) = last_report.try_lock()
+            && last_report.elapsed() >= PROGRESS_INTERVAL
         {
-            *told = Instant::now();
+            *last_report = Instant::now();
             (setting.progress)(now);
         }
     };
@@ -145,13 +146,14 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
         walk(setting.root, setting.paths, setting.filter, threads, setting.cancel, || {
             let mut looker = Looker::new(setting);
             let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
-            let (quota, tell) = (&quota, &tell);
+            let (quota, report_progress) = (&quota, &report_progress);
             move |path: PathBuf| {
                 let keep = quota.load(Ordering::Relaxed);
                 let (hits, view) = match looker.look(&path, keep) {
                     Ok(found) => found,
                     Err(error) => {
-                        // A file that is gone again has no match; one that may not be read is reported.
+                        // A file deleted in the meantime has no match; a file we may not read is
+                        // reported.
                         if error.is_denied() {
                             let failure = format!("{}: permission denied", path.display());
                             denied.lock().expect("no visitor panics").push(failure);
@@ -174,14 +176,14 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
                     let mut found = found.lock().expect("no visitor panics");
                     found.push(Finding { path, matches: hits, view });
                 }
-                tell(Progress { searched, matches: matches.load(Ordering::Relaxed) });
+                report_progress(Progress { searched, matches: matches.load(Ordering::Relaxed) });
             }
         });
     setting.cancel.check()?;
     failures.extend(denied.into_inner().expect("no visitor panics"));
     failures.sort();
     let mut files: Vec<Finding> = found.into_inner().expect("no visitor panics");
-    files.sort_by_cached_key(|file| in_order(&file.path));
+    files.sort_by_cached_key(|file| sort_key(&file.path));
     files.dedup_by(|one, other| one.path == other.path);
     Ok(Findings { files, searched: searched.into_inner(), failures })
 }
@@ -190,18 +192,18 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
 pub(super) struct FileShare {
     /// The file.
     pub file: Finding,
-    /// How many of its matches.
+    /// How many of its matches are wanted.
     pub matches: usize,
 }
 
-/// Makes of each wanted file, on all processors, what `work` makes of it and its lines. A file whose
-/// lines are gone has none.
+/// Calls `work` with each wanted file and its lines, on all processors; without lines if the file
+/// can no longer be searched.
 pub(super) fn views<R: Send>(
     files: Vec<FileShare>,
     setting: &GrepSetting<'_>,
     work: impl Fn(Finding, Option<FileView>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Cancelled> {
-    // Most files have kept their lines, and then nothing is needed to look again.
+    // Most files have kept their lines and need no `Looker`.
     let made = parallel::map_with(files, |looker: &mut Option<Looker>, wanted| {
         setting.cancel.check()?;
         let FileShare { mut file, matches } = wanted;
@@ -220,7 +222,7 @@ pub(super) fn views<R: Send>(
     made.into_iter().collect()
 }
 
-/// One thread's tools.
+/// What one thread needs to search files.
 struct Looker<'a> {
     search: Search,
     files: fs::SiblingOpener,
@@ -244,7 +246,7 @@ impl<'a> Looker<'a> {
                 setting.cancel.clone(),
             ),
             files: fs::SiblingOpener::default(),
-            buffer: buffers::of_len(HELD + 1),
+            buffer: buffers::of_len(MAX_AT_FIRST + 1),
             scheme: setting.scheme,
             lines_of: setting.lines_of,
             texts: setting.texts,
@@ -254,10 +256,10 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// How many lines match, and a view of at most `keep` of them, unless `keep` is 0 or the file is
-    /// too large for a first look.
+    /// How many lines match, and a view of at most `keep` of them; no view if `keep` is 0 or the
+    /// file is too large for a first look.
     fn look(&mut self, path: &Path, keep: usize) -> Result<(usize, Option<FileView>), ReadError> {
-        let most = if keep > MANY { SHOWN } else { HELD };
+        let most = if keep > MANY_MATCHES { MAX_TO_SHOW } else { MAX_AT_FIRST };
         self.with_file(path, most, |looker, filled| match filled {
             Some(bytes) => looker.look_at(path, bytes, keep),
             None => looker.look_through(path, keep),
@@ -266,15 +268,15 @@ impl<'a> Looker<'a> {
 
     /// A view of at most `keep` matching lines of a file.
     fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
-        let (_, view) = self.with_file(path, SHOWN, |looker, filled| match filled {
+        let (_, view) = self.with_file(path, MAX_TO_SHOW, |looker, filled| match filled {
             Some(bytes) => looker.look_at(path, bytes, keep),
             None => looker.look_through(path, keep),
         })?;
         Ok(view)
     }
 
-    /// Searches a file that is not held in memory. Its lines are kept only if it is too large to be
-    /// held for showing, too: otherwise a second look tells more.
+    /// Searches a file that is too large for `most`. Its lines are kept only if it is also too
+    /// large for [`MAX_TO_SHOW`]: otherwise a second search, in memory, will know the whole file.
     fn look_through(
         &mut self,
         path: &Path,
@@ -286,7 +288,7 @@ impl<'a> Looker<'a> {
         if self.texts.encoding(path, &head[..count]) != Encoding::UTF_8 {
             return self.look_at_all(path, keep);
         }
-        let keep = if stat.size > SHOWN as u64 { keep } else { 0 };
+        let keep = if stat.size > MAX_TO_SHOW as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
         let stamp = Digest::of(&stat.stamp()).0;
         match self.view(hits, keep, |looker| Snapshot::part(looker.scheme, stamp, None)) {
@@ -305,7 +307,7 @@ impl<'a> Looker<'a> {
         self.look_at(path, &bytes, keep)
     }
 
-    /// Calls `work` with the bytes of a file, or with nothing if there are more than `most`. A file
+    /// Calls `work` with the bytes of a file, or with `None` if there are more than `most`. A file
     /// that is not text counts as empty.
     fn with_file<R>(
         &mut self,
@@ -317,7 +319,7 @@ impl<'a> Looker<'a> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let texts = self.texts;
         let is_text = |start: &[u8]| {
-            let start = &start[..start.len().min(SNIFFED)];
+            let start = &start[..start.len().min(SNIFFED_BYTES)];
             search::find_byte(0, start).is_none() || texts.kind(path, start) == ContentKind::Text
         };
         let filled = fs::read_whole(&mut file, most, &mut buffer, is_text, self.cancel.flag());
@@ -362,7 +364,7 @@ impl<'a> Looker<'a> {
         }))
     }
 
-    /// All lines of a text. They are the same if its bytes are.
+    /// All lines of a text, found by the digest of its bytes if they are known already.
     fn lines(&self, text: &[u8]) -> FileLines {
         let content = Digest::of(text);
         let known = (self.lines_of)(content);
@@ -398,8 +400,8 @@ impl Drop for Looker<'_> {
     }
 }
 
-/// Bytes that are in the order of paths, which are compared part by part.
-fn in_order(path: &Path) -> Vec<u8> {
+/// A key to sort by: these bytes are ordered like paths that are compared part by part.
+fn sort_key(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_encoded_bytes().iter();
     bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
 }
@@ -414,7 +416,7 @@ mod tests {
         fn paths_are_ordered_part_by_part(one in "(/[a-c +-]{1,3}){1,4}", other in "(/[a-c +-]{1,3}){1,4}") {
             let plain = |path: &str| Path::new(path).components().collect::<PathBuf>();
             let (one, other) = (plain(&one), plain(&other));
-            prop_assert_eq!(in_order(&one).cmp(&in_order(&other)), one.cmp(&other));
+            prop_assert_eq!(sort_key(&one).cmp(&sort_key(&other)), one.cmp(&other));
         }
     }
 }

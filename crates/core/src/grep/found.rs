@@ -6,19 +6,19 @@ use crate::show::{Budget, GAP, MAX_CHARACTERS, Part, Row};
 use crate::snapshot::Snapshot;
 use hashline_text::{LineDigest, LineNumber, Scheme, Tag, TagInput};
 
-/// What a line's number, tag and newline usually take at most.
-const PREFIX: usize = 12;
+/// How many bytes a line's number, tag and newline usually take at most.
+const PREFIX_BYTES: usize = 12;
 
-/// A line that can be shown.
+/// A line with all that is needed to show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct GrepLine<'a> {
-    /// Its number.
+    /// The line's number.
     pub number: LineNumber,
-    /// Its tag.
+    /// The line's tag.
     pub tag: Tag,
-    /// What it says.
+    /// The line's text.
     pub content: &'a str,
-    /// Whether it matches, or else is near one that does.
+    /// Whether the line itself matches; otherwise it is near a match.
     pub matches: bool,
 }
 
@@ -29,13 +29,13 @@ pub(crate) struct GrepLines {
     matches: usize,
     lines: Vec<Hit>,
     tags: Vec<Tag>,
-    /// What the lines say.
+    /// The text of the lines.
     text: String,
 }
 
-/// What the search must keep so that the lines `around` a match can be tagged.
+/// How many lines the search must keep around a match so that the lines `around` it can be tagged.
 ///
-/// A scheme that looks at a line's neighbours needs one line more on either side.
+/// A scheme whose tags depend on a line's neighbours needs one more line on either side.
 pub(crate) fn kept_around(scheme: Scheme, around: ContextLines) -> ContextLines {
     let more = usize::from(scheme == Scheme::Context);
     ContextLines { before: around.before + more, after: around.after + more }
@@ -48,7 +48,7 @@ impl GrepLines {
     /// dropped here.
     pub(crate) fn new(scheme: Scheme, hits: SearchHits, around: ContextLines) -> Option<Self> {
         let matches = hits.matches;
-        let (mut lines, text) = hits.into_text()?;
+        let (mut lines, text) = hits.into_hits_and_text()?;
         let mut tags = tag_hits(scheme, &lines, &text);
         if scheme == Scheme::Context {
             let near = near_a_match(&lines, around);
@@ -89,7 +89,12 @@ impl GrepLines {
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
     pub(crate) fn truncate(&mut self, most: usize, around: ContextLines) {
-        self.truncate_lines(end_of(&self.lines, |hit| (hit.number, hit.matches), most, around));
+        self.truncate_lines(count_to_keep(
+            &self.lines,
+            |hit| (hit.number, hit.matches),
+            most,
+            around,
+        ));
     }
 
     /// Drops all but the first `count` lines.
@@ -109,7 +114,7 @@ impl GrepLines {
         mut ended: impl FnMut(usize),
     ) {
         let most = out.len().saturating_add(room.bytes);
-        out.reserve((self.text.len() + self.lines.len() * PREFIX).min(room.bytes));
+        out.reserve((self.text.len() + self.lines.len() * PREFIX_BYTES).min(room.bytes));
         let mut last = None;
         for line in self.lines().take(room.lines) {
             let before = out.len();
@@ -136,7 +141,8 @@ impl GrepLines {
         show_in(snapshot, &self.lines, |hit| hit.number, &self.tags, &digests);
     }
 
-    /// The lines as far as they fit into `room`, printed as [`GrepLines::print`] does it, and the memory that is free then.
+    /// Prints the lines that fit into `room` like [`GrepLines::print`], and returns with them the
+    /// memory that is then free.
     pub(super) fn into_printed(
         self,
         pattern: &Pattern,
@@ -184,7 +190,7 @@ pub(super) struct PrintedLines {
 struct GrepRow {
     number: LineNumber,
     matches: bool,
-    /// Where in the body it ends.
+    /// Where in the body the row ends.
     end: usize,
 }
 
@@ -209,14 +215,19 @@ impl PrintedLines {
         &self.body
     }
 
-    /// The same without the rest.
+    /// The printed lines alone.
     pub(super) fn into_body(self) -> String {
         self.body
     }
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
     pub(super) fn truncate(&mut self, most: usize, around: ContextLines) {
-        self.truncate_lines(end_of(&self.rows, |row| (row.number, row.matches), most, around));
+        self.truncate_lines(count_to_keep(
+            &self.rows,
+            |row| (row.number, row.matches),
+            most,
+            around,
+        ));
     }
 
     /// Drops the lines that do not fit into `room`, but not the first `least`.
@@ -236,9 +247,9 @@ impl PrintedLines {
     }
 }
 
-/// How many of the lines, whose number and match `of` gives, stay with the first `most`
-/// matches and the lines `around` them.
-fn end_of<T>(
+/// How many lines to keep for the first `most` matches and the lines `around` them. `of` gives a
+/// line's number and whether it matches.
+fn count_to_keep<T>(
     lines: &[T],
     of: impl Fn(&T) -> (LineNumber, bool),
     most: usize,
@@ -252,7 +263,7 @@ fn end_of<T>(
     last + 1 + lines[last + 1..].iter().take_while(near).count()
 }
 
-/// Notes in `snapshot` that lines were shown, and what they say where that is not known.
+/// Notes in `snapshot` that lines were shown, and their digests if any are given.
 fn show_in<T>(
     snapshot: &mut Snapshot,
     lines: &[T],

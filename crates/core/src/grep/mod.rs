@@ -1,9 +1,8 @@
 //! Searching files, with hits that carry anchors.
 //!
-//! `Pattern` is what is searched for, `Search` looks through one file, `GrepLines` tags what was
-//! found, in the same form as a read, so that a hit can be edited without another look, and
-//! `report` does that for many files within a limit and a budget. What was shown is remembered by
-//! the session.
+//! `Pattern` is what is searched for, `Search` looks through one file, `GrepLines` tags the lines
+//! it found like a read does, so that a hit can be edited without reading the file, and `report`
+//! does all this for many files within a limit and a budget. The session remembers what was shown.
 
 mod find;
 mod found;
@@ -24,12 +23,12 @@ pub(crate) use search::{Search, SearchExtent};
 pub use walk::BadFilter;
 pub(crate) use walk::{Filter, matching};
 
-/// Where a pattern matches, for an edge that marks it.
+/// Finds where a pattern matches, for a program that highlights the matches.
 #[derive(Debug)]
 pub struct Marker(Pattern);
 
 impl Marker {
-    /// A marker of what this pattern matches; `None` if it is no pattern.
+    /// A marker for what this pattern matches; `None` if the pattern is invalid.
     pub fn new(pattern: &str, reading: Reading) -> Option<Self> {
         Pattern::new(pattern, reading).ok().map(Self)
     }
@@ -40,7 +39,7 @@ impl Marker {
     }
 }
 
-/// The stable names of the reasons why a search cannot be made.
+/// The stable names of the reasons why a search is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum GrepRefusalCode {
@@ -48,7 +47,7 @@ pub enum GrepRefusalCode {
     BadPattern,
     /// A glob cannot be understood.
     BadGlob,
-    /// An unknown file type.
+    /// A file type is unknown.
     BadType,
     /// None of the paths exists.
     NotFound,

@@ -6,21 +6,21 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use super::GrepRefusalCode;
 use crate::show::brief;
 
-/// The most memory that a compiled pattern, and the cache of its search, may take. Compiling cannot
-/// be cancelled, so that it must be short.
+/// The most bytes of memory for a compiled pattern, and for the cache of its search. Compiling
+/// cannot be cancelled, so it must be short.
 const MAX_COMPILED: usize = 10 << 20;
 
 /// How to read a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Reading {
-    /// Every character means itself.
+    /// Every character stands for itself.
     pub literal: bool,
     /// `a` and `A` differ.
     pub case_sensitive: bool,
-    /// A match may go over the end of a line.
+    /// A match may span several lines.
     pub multiline: bool,
-    /// The lines that do not match are wanted.
+    /// Wanted are the lines that do not match.
     pub inverted: bool,
 }
 
@@ -44,20 +44,20 @@ pub(crate) struct Pattern {
 pub struct BadPattern {
     /// The pattern.
     pub pattern: String,
-    /// Why it is wrong.
+    /// What is wrong with the pattern.
     pub reason: PatternProblem,
 }
 
 /// What is wrong with a pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternProblem {
-    /// It is empty.
+    /// The pattern is empty.
     #[error("it is empty and would match everything")]
     Empty,
-    /// It holds a newline, but a match must be within one line.
+    /// The pattern holds a newline, but a match must be within one line.
     #[error("it contains a newline")]
     Newline,
-    /// It is no regular expression, and where.
+    /// The pattern is no regular expression; says where it goes wrong.
     #[error("{0}")]
     Syntax(String),
 }
@@ -70,7 +70,7 @@ impl BadPattern {
 }
 
 impl PatternProblem {
-    /// How a search would go on.
+    /// What to do about it, as the end of the message.
     fn advice(&self) -> &'static str {
         match self {
             Self::Empty => "",
@@ -117,7 +117,7 @@ impl Pattern {
         }
         match builder.build(pattern) {
             Ok(matcher) => Ok(Self { matcher, reading, crlf }),
-            // The matcher has wrapped the pattern; the parser shows it as it was written.
+            // The matcher's error shows a changed pattern; the parser's error shows it as written.
             Err(error) => Err(match regex_syntax::parse(pattern) {
                 Err(plain) if !reading.literal => fail(PatternProblem::Syntax(problem(&plain))),
                 _ => fail(PatternProblem::Syntax(brief(&error.to_string()).into_owned())),
@@ -153,7 +153,7 @@ impl Pattern {
         self.reading
     }
 
-    /// What the searcher must know of line ends, if it is not the usual.
+    /// The line terminator to tell the searcher, if it is not the usual one.
     pub(super) fn line_terminator(&self) -> Option<LineTerminator> {
         self.crlf.then(LineTerminator::crlf)
     }
@@ -164,7 +164,7 @@ impl Pattern {
     }
 }
 
-/// What the parser says: with the pattern and a mark below the place, if that is short.
+/// The parser's message: with the pattern and a mark below the wrong place, if that is short.
 fn problem(error: &regex_syntax::Error) -> String {
     let whole = error.to_string();
     let (kind, at) = match error {
@@ -172,7 +172,7 @@ fn problem(error: &regex_syntax::Error) -> String {
         regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start),
         _ => return brief(&whole).into_owned(),
     };
-    // It repeats the pattern, and has a second line for the mark.
+    // The message repeats the pattern and has a second line for the mark.
     let is_short = whole.len() < 1000;
     if is_short { whole } else { format!("{kind} at line {}, column {}", at.line, at.column) }
 }
@@ -195,7 +195,7 @@ mod tests {
         let began = std::time::Instant::now();
         let error = Pattern::new(r"((\w{200}){200}){20}", Reading::default()).unwrap_err();
         assert!(error.to_string().contains("size limit"), "{error}");
-        // What would take the memory would also take minutes.
+        // Compiling it with so much memory would take minutes.
         assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
         assert!(Pattern::new(r"\w{80}", Reading::default()).is_ok());
     }

@@ -1,4 +1,4 @@
-//! What a search over many files says.
+//! The answer to a search over many files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use hashline_text::kernel::{buffers, parallel};
 
-/// What a header takes at most, apart from the name.
-const FRAME: usize = 48;
+/// The bytes reserved for a header, apart from the file's name.
+const HEADER_BYTES: usize = 48;
 
-/// What the notes at the end take at most.
-const NOTES: usize = 1024;
+/// The bytes reserved for the notes at the end.
+const NOTES_BYTES: usize = 1024;
 
-/// How many things of a kind a note names.
-const NAMED: usize = 3;
+/// How many failures the note at the end names.
+const MAX_NAMED: usize = 3;
 
 /// What to search for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,19 +27,19 @@ pub struct GrepRequest {
     pub pattern: String,
     /// How to read the pattern.
     pub reading: Reading,
-    /// The paths as the caller spelled them; none means the root.
+    /// The paths as the caller spelled them; an empty list means the root.
     pub paths: Vec<String>,
-    /// Which files, by their names.
+    /// The globs that a file's name must match; those with a `!` exclude files.
     pub globs: Vec<String>,
-    /// Which files, by their types.
+    /// The types of files to search.
     pub types: Vec<String>,
-    /// What is shown around each match.
+    /// How many lines are shown around each match.
     pub around: ContextLines,
     /// How many matching lines, or files, are shown.
     pub limit: usize,
     /// How many matching lines of each file count.
     pub per_file: usize,
-    /// What is shown.
+    /// What is shown of a file with a match.
     pub show: GrepShow,
     /// Search hidden files too.
     pub hidden: bool,
@@ -50,14 +50,14 @@ pub struct GrepRequest {
 /// What is shown of a file with a match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum GrepShow {
-    /// Its matching lines.
+    /// The file's matching lines.
     #[default]
     Lines,
     /// How many lines match.
     Counts,
-    /// Its name.
+    /// The file's name.
     Names,
-    /// The names of the files without a match, each of which counts as one.
+    /// Instead, the names of the files without a match; each counts as one match.
     Others,
 }
 
@@ -85,7 +85,7 @@ impl Default for GrepRequest {
     }
 }
 
-/// One text, and what is in it.
+/// The text of the answer, and counts of what it found.
 #[derive(Debug)]
 pub(crate) struct GrepReport {
     /// The text for the model.
@@ -96,7 +96,7 @@ pub(crate) struct GrepReport {
     pub files: usize,
     /// How many files were searched.
     pub searched: usize,
-    /// Whether something was left out.
+    /// Whether the text leaves out a match or a file.
     pub truncated: bool,
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn report(setting: &GrepSetting<'_>) -> Result<GrepReport, Cancelled>
         report.names(&files, setting);
     }
     if !failures.is_empty() {
-        let rest = failures.len().saturating_sub(NAMED);
+        let rest = failures.len().saturating_sub(MAX_NAMED);
         let named = failures[..failures.len() - rest].join("; ");
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         show::say(&mut report.text, format_args!("\n[could not be searched: {named}{more}]"));
@@ -134,10 +134,10 @@ pub(crate) fn files_with_match(setting: &GrepSetting<'_>) -> Result<Vec<PathBuf>
 }
 
 impl GrepReport {
-    /// A name, or a name and a count, on each line.
+    /// Prints one line for each file: its name, or its name and count.
     fn names(&mut self, files: &[Finding], setting: &GrepSetting<'_>) {
         let request = setting.request;
-        let room = setting.budget.bytes.saturating_sub(NOTES);
+        let room = setting.budget.bytes.saturating_sub(NOTES_BYTES);
         let most = request.limit.min(setting.budget.lines);
         let mut shown = 0;
         for file in files.iter().take(most) {
@@ -161,7 +161,7 @@ impl GrepReport {
         }
     }
 
-    /// The matching lines, cut evenly over the files.
+    /// Prints the matching lines; the files share the limit evenly.
     fn lines(&mut self, files: Vec<Finding>, setting: &GrepSetting<'_>) -> Result<(), Cancelled> {
         let matches: Vec<usize> = files.iter().map(|file| file.matches).collect();
         let shares = shares(setting.request.limit, &matches);
@@ -178,18 +178,18 @@ impl GrepReport {
         Ok(())
     }
 
-    /// Prints the drafts within the budget, and says how many matches and files are shown.
+    /// Prints the drafts within the budget, and returns how many matches and files are shown.
     fn print(&mut self, drafts: Vec<GrepDraft>, setting: &GrepSetting<'_>) -> (usize, usize) {
-        let frame = |draft: &GrepDraft| draft.name.len() + FRAME;
+        let frame = |draft: &GrepDraft| draft.name.len() + HEADER_BYTES;
         let lines: Vec<usize> = drafts.iter().map(|draft| draft.printed.len()).collect();
         let bytes: Vec<usize> =
             drafts.iter().map(|draft| frame(draft) + draft.printed.body().len()).collect();
         let lines = shares(setting.budget.lines, &lines);
-        let bytes = shares(setting.budget.bytes.saturating_sub(NOTES), &bytes);
+        let bytes = shares(setting.budget.bytes.saturating_sub(NOTES_BYTES), &bytes);
         let mut shown = Vec::with_capacity(drafts.len());
         for (mut draft, (lines, bytes)) in drafts.into_iter().zip(lines.into_iter().zip(bytes)) {
             let bytes = bytes.saturating_sub(frame(&draft));
-            // Something is shown however little room there is.
+            // One line is shown however little room there is.
             draft
                 .printed
                 .cut(Budget { lines, bytes, ..setting.budget }, usize::from(shown.is_empty()));
@@ -206,7 +206,7 @@ impl GrepReport {
         counts
     }
 
-    /// Says what is not shown.
+    /// Adds the footer if some matches are not shown.
     fn left_out(&mut self, (matches, files): (usize, usize)) {
         if matches < self.matches {
             self.truncated = true;
@@ -233,7 +233,7 @@ fn joined(parts: Vec<(String, String)>) -> String {
     text
 }
 
-/// One file's part of the text, as long as the budget might allow.
+/// One file's part of the text, before it is cut to its share of the budget.
 struct GrepDraft {
     name: String,
     path: PathBuf,
@@ -243,7 +243,7 @@ struct GrepDraft {
 }
 
 impl GrepDraft {
-    /// Ends the draft.
+    /// Adds the header, and notes in the snapshot which lines are shown.
     fn shown(mut self, keys: &Keys<'_>) -> ShownFile {
         self.printed.shown_in(&mut self.snapshot);
         let matches = self.printed.matches_left();
@@ -266,24 +266,24 @@ struct ShownFile {
     seen: (PathBuf, Snapshot),
 }
 
-/// Under which paths files are remembered. The walk follows no links, so that only the places that were
-/// named have to be looked at.
+/// Finds the paths under which files are remembered. The walk follows no links, so only the paths
+/// that the caller named need to be resolved.
 struct Keys<'a> {
     workspace: &'a Workspace,
-    /// Each path as the caller named it, and with its links resolved.
-    places: Vec<(&'a Path, PathBuf)>,
+    /// Each path that the caller named, and the same path with its links resolved.
+    named: Vec<(&'a Path, PathBuf)>,
 }
 
 impl<'a> Keys<'a> {
     fn new(setting: &GrepSetting<'a>) -> Self {
         let workspace = setting.workspace;
         let place = |named: &'a PathBuf| (named.as_path(), workspace.key(named));
-        Self { workspace, places: setting.paths.iter().map(place).collect() }
+        Self { workspace, named: setting.paths.iter().map(place).collect() }
     }
 
     fn key(&self, path: PathBuf) -> PathBuf {
-        let around = self.places.iter().filter(|(named, _)| path.starts_with(named));
-        // Of a place within another, the inner one may be a link.
+        let around = self.named.iter().filter(|(named, _)| path.starts_with(named));
+        // If one named path contains another, the longer one decides: it may be a link.
         match around.max_by_key(|(named, _)| named.as_os_str().len()) {
             None => self.workspace.key(&path),
             Some((named, key)) if key.as_os_str() == named.as_os_str() => path,

@@ -1,8 +1,8 @@
 //! Searching one file, and the only module that knows `grep-searcher`.
 //!
 //! A [`Search`] is made once per thread and used for many files. It counts every matching line and
-//! keeps the first of them with the lines around; what is shown of them is decided later. Whether
-//! the bytes are text is asked before.
+//! keeps the first ones with the lines around them; the caller decides later what is shown, and has
+//! checked before that the bytes are text.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -23,14 +23,14 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The most bytes of one file's lines that are kept for showing.
 const MAX_KEPT_BYTES: usize = 8 << 20;
 
-/// Room for what most files with a match have of them, so that it need not grow step by step.
+/// Room for the kept lines of most files with a match, so that it need not grow step by step.
 const FIRST_LINES: usize = 16;
 const FIRST_BYTES: usize = 1024;
 
-/// The most memory for a search over line ends in a file that is not in memory.
+/// The most memory for a search across lines in a file that is not in memory.
 const MULTILINE_BYTES: usize = 256 << 20;
 
-/// How much of a file is kept.
+/// How many lines are wanted around each match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ContextLines {
     /// Lines before each match.
@@ -39,12 +39,12 @@ pub struct ContextLines {
     pub after: usize,
 }
 
-/// A line that was kept.
+/// A line that the search kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Hit {
     /// The line's number.
     pub number: LineNumber,
-    /// Whether it matches, or else is near one that does.
+    /// Whether the line itself matches; otherwise it is near a match.
     pub matches: bool,
     range: Range<usize>,
 }
@@ -60,14 +60,14 @@ pub(crate) struct SearchHits {
 }
 
 impl Hit {
-    /// What the line says, without its ending; `text` holds all lines of the search.
+    /// The line's text, without its ending; `text` holds all lines of the search.
     pub(crate) fn content<'a>(&self, text: &'a str) -> &'a str {
         &text[self.range.clone()]
     }
 }
 
 impl SearchHits {
-    /// The memory of lines and text that are no longer needed.
+    /// No hits, with the memory of lines and text that are no longer needed.
     pub(super) fn empty(mut lines: Vec<Hit>, mut text: Vec<u8>) -> Self {
         lines.clear();
         text.clear();
@@ -75,9 +75,9 @@ impl SearchHits {
     }
 
     /// The lines that were kept, and the text that holds them; `None` if one is not UTF-8.
-    pub(crate) fn into_text(self) -> Option<(Vec<Hit>, String)> {
+    pub(crate) fn into_hits_and_text(self) -> Option<(Vec<Hit>, String)> {
         let text = utf8::into_text(self.text).ok()?;
-        // A character that is cut at the end of one line must not be made whole by the next.
+        // A character that is cut at the end of one line must not be completed by the next line.
         let whole = |hit: &Hit| text.is_char_boundary(hit.range.start);
         self.lines.iter().all(whole).then_some((self.lines, text))
     }
@@ -86,9 +86,9 @@ impl SearchHits {
 /// A pattern with the working memory to search for it.
 #[derive(Debug)]
 pub(crate) struct Search {
-    /// Knows the numbers of lines and what is around them.
+    /// Searches with line numbers and context, if lines are kept.
     keeping: Searcher,
-    /// Only knows that they match.
+    /// Searches faster, without them, if lines are only counted.
     counting: Searcher,
     pattern: Pattern,
     around: ContextLines,
@@ -142,7 +142,7 @@ impl Search {
         &self.pattern
     }
 
-    /// Searches a file's bytes; keeps `keep` matching lines, and those around them even if they match.
+    /// Searches a file's bytes; keeps `keep` matching lines, and all lines around them.
     pub(crate) fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
@@ -152,7 +152,7 @@ impl Search {
         sink.finish()
     }
 
-    /// The same for a file that is read as it goes.
+    /// Like [`Search::bytes`], but reads the file bit by bit while searching it.
     pub(crate) fn reader(
         &mut self,
         reader: impl Read,
@@ -165,14 +165,14 @@ impl Search {
         let reader = start.strip_prefix(BOM).unwrap_or(&start).chain(reader);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
         let outcome = searcher.search_reader(self.pattern.matcher(), reader, &mut sink);
-        // A search that was cancelled fails as its reader does.
+        // In a cancelled search the reader fails: that error is not the file's.
         self.cancel.check().map_err(|Cancelled| ReadError::Cancelled)?;
         outcome?;
         sink.finish()
     }
 }
 
-/// A reader that fails once the work is to end.
+/// A reader that fails once the search is cancelled.
 struct Cancellable<'a, R> {
     inner: R,
     cancel: &'a Cancel,
@@ -191,7 +191,7 @@ struct Collect<'a> {
     kept: usize,
     around: ContextLines,
     extent: SearchExtent,
-    /// The last line for which lines after it are kept.
+    /// The number of the last match that counts towards `keep`; lines after it are kept as context.
     last: u64,
     cancel: &'a Cancel,
 }
@@ -233,8 +233,8 @@ impl Sink for &mut Collect<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         let number = found.line_number().unwrap_or_default();
-        // Beyond the last line that is kept, the lines around it still are, matches or not: its tag
-        // may depend on them.
+        // The lines around the last kept match are kept too, even if they match: its tag may depend
+        // on them.
         let after = self.around.after as u64;
         if self.keep == 0 || self.kept >= self.keep && number > self.last + after {
             self.hits.matches += found.lines().count();

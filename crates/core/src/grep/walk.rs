@@ -1,8 +1,8 @@
 //! Finding the files to search, and the only module that knows `ignore` and `globset`.
 //!
-//! The walk goes through directories on several threads, leaves out what `.gitignore` and its kin
-//! leave out, follows no symbolic links below the paths it is given, and hands over regular files
-//! only. It opens none of them.
+//! The walk goes through directories on several threads, leaves out what `.gitignore` and similar
+//! files exclude, follows no symbolic links below the paths it is given, and hands over regular
+//! files only. It opens none of them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -28,12 +28,12 @@ pub(crate) struct Filter {
 /// A filter cannot be understood.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadFilter {
-    /// A glob that is none.
+    /// An invalid glob.
     #[error("bad glob `{}`: {}", brief(glob), brief(reason))]
     Glob {
         /// The glob.
         glob: String,
-        /// Why it is wrong.
+        /// What is wrong with it.
         reason: String,
     },
     /// An unknown file type.
@@ -56,7 +56,7 @@ impl BadFilter {
     }
 }
 
-/// What to use instead of a file type that nobody knows.
+/// What to use instead of an unknown file type.
 fn use_instead(name: &str, near: &[String]) -> String {
     if near.is_empty() {
         format!("use a glob instead, for example `*.{}`", brief(name))
@@ -67,17 +67,17 @@ fn use_instead(name: &str, near: &[String]) -> String {
 
 #[derive(Clone, Default, Debug)]
 struct Globs {
-    /// A file must match one of these, if there are any.
+    /// Globs of which a file must match one, if there are any.
     wanted: Option<GlobSet>,
-    /// And none of these.
+    /// Globs of which a file must match none.
     unwanted: GlobSet,
 }
 
 impl Filter {
-    /// Reads globs, of which those with a `!` exclude, and names of file types.
+    /// A filter of globs and names of file types. A glob with a `!` in front excludes files.
     ///
-    /// A glob without a slash is matched with the file's name, one with a slash with its path below
-    /// the directory that is searched, or below the root.
+    /// A glob without a slash must match the file's name, a glob with a slash must match its path
+    /// below the searched directory, or below the root.
     pub(crate) fn new(globs: &[String], types: &[String]) -> Result<Self, BadFilter> {
         let mut wanted = GlobSetBuilder::new();
         let mut unwanted = GlobSetBuilder::new();
@@ -89,7 +89,7 @@ impl Filter {
                 any = true;
                 (given.as_str(), &mut wanted)
             };
-            for form in forms(glob) {
+            for form in globs_for(glob) {
                 let built = GlobBuilder::new(&form).literal_separator(true).build();
                 set.add(built.map_err(|error| bad_glob(given, &error))?);
             }
@@ -105,7 +105,7 @@ impl Filter {
         })
     }
 
-    /// The same filter, looking into hidden or ignored files and directories or not.
+    /// Sets whether hidden and ignored files and directories are wanted too.
     #[must_use]
     pub(crate) fn reach(mut self, hidden: bool, ignored: bool) -> Self {
         self.hidden = hidden;
@@ -113,7 +113,7 @@ impl Filter {
         self
     }
 
-    /// Whether the globs take a file, whose path may be meant below each of the bases.
+    /// Whether the globs select a file. They may match its path below either base.
     pub(crate) fn wants(&self, path: &Path, bases: [&Path; 2]) -> bool {
         if self.globs.wanted.is_none() && self.globs.unwanted.is_empty() {
             return true;
@@ -124,8 +124,8 @@ impl Filter {
     }
 }
 
-/// Walks `paths` on `threads` threads and gives each file that is wanted to the visitor of its
-/// thread, of which `visitor` makes one per thread. Returns what could not be walked.
+/// Walks `paths` on `threads` threads and gives each wanted file to the visitor that `visitor` has
+/// made for that thread. Returns messages about what could not be walked.
 pub(super) fn walk<V>(
     root: &Path,
     paths: &[PathBuf],
@@ -182,7 +182,7 @@ where
     failures.into_inner().expect("no visitor panics")
 }
 
-/// Whether the entry is a regular file; one that was named may be a link to one.
+/// Whether the entry is a regular file; a path that the caller named may be a link to one.
 fn is_wanted(entry: &DirEntry) -> bool {
     match entry.file_type() {
         Some(kind) if kind.is_symlink() => entry.depth() == 0 && leads_to_file(entry),
@@ -195,19 +195,19 @@ fn leads_to_file(link: &DirEntry) -> bool {
     fs::stat(link.path()).is_ok_and(|stat| stat.kind == fs::FileKind::File)
 }
 
-/// The globs that together mean what one with or without a slash means.
-fn forms(glob: &str) -> Vec<String> {
+/// The globs in the syntax of `globset` that together mean what the caller's glob means.
+fn globs_for(glob: &str) -> Vec<String> {
     let anchored = glob.strip_prefix("./").unwrap_or(glob);
     match anchored.strip_prefix('/') {
         Some(anchored) => vec![anchored.to_owned()],
         None if anchored.ends_with('/') => vec![format!("**/{anchored}**")],
         None if anchored.contains('/') => vec![anchored.to_owned()],
-        // A bare name may be a directory's.
+        // A bare name may name a directory: then it means all files in it.
         None => vec![format!("**/{anchored}"), format!("**/{anchored}/**")],
     }
 }
 
-/// Those of the names that a shell pattern matches; the dot of a hidden one has to be written.
+/// The names that a shell pattern matches; a hidden name only if the pattern begins with a dot.
 pub(crate) fn matching<'n>(pattern: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     // Braces mean nothing here: the shell has expanded them.
     let plain = pattern.replace('{', "[{]").replace('}', "[}]");
@@ -245,7 +245,7 @@ fn file_types(names: &[String]) -> Result<Option<Types>, BadFilter> {
     }
 }
 
-/// Types whose files have this ending, which the caller gave as a type: `tsx`, `.rs`.
+/// Types of files with this ending, which the caller gave as a type: `tsx`, `.rs`.
 fn nearest_types(builder: &TypesBuilder, name: &str) -> Vec<String> {
     let ending = format!("*.{}", name.trim_start_matches('.').to_lowercase());
     let definitions = builder.definitions();

@@ -18,19 +18,19 @@ use hashline_text::{
     Document, Encoding, Learn, LineDigest, LineNumber, RowBlock, Scheme, Span, Tag, block, tag_span,
 };
 
-/// What a header and a note take at most, apart from the name.
-const FRAME: usize = 160;
+/// The bytes reserved for a header and a note, apart from the file's name.
+const FRAME_BYTES: usize = 160;
 
-/// How many lines are tagged before it is asked whether they fit.
+/// How many lines are tagged before checking whether they fit.
 const BATCH: usize = 256;
 
-/// From this many bytes on a text is long: it is worth several processors, and too much to copy.
-const LONG: usize = 1 << 20;
+/// From this many bytes on, several processors digest the lines of a text.
+const LONG_TEXT: usize = 1 << 20;
 
-/// How many lines one processor takes at a time.
-const PART: usize = 8192;
+/// How many lines one processor digests at a time.
+const LINES_PER_PART: usize = 8192;
 
-/// One text, and what is in it.
+/// The text of the answer, and what it shows.
 #[derive(Debug)]
 pub(crate) struct Assembled {
     /// The text for the model.
@@ -58,16 +58,16 @@ pub struct ShownFile {
     pub matches: Option<usize>,
     /// Why it could not be shown.
     pub refusal: Option<ReadRefusal>,
-    /// What it is, if the host shows it; it is no error then.
+    /// The kind of content, if the host shows it: then the refusal is no error.
     pub host_reads: Option<HostKind>,
-    /// What the header says about earlier looks at the file.
+    /// What the header says about an earlier look at the file.
     pub since_shown: Option<SinceShown>,
     /// The encoding of its bytes.
     pub encoding: Encoding,
 }
 
 impl ShownFile {
-    /// Nothing of a file.
+    /// A record for a file of which nothing is shown yet.
     fn of(name: String, path: PathBuf) -> Self {
         Self {
             name,
@@ -94,14 +94,14 @@ pub(crate) struct SeenVersion {
     pub read: bool,
 }
 
-/// Makes one text of what was loaded. Of a kind that the host shows itself, the text says so.
+/// Makes one text of what was loaded. For content that the host shows itself, it says `see below`.
 pub(crate) fn assemble(
     loaded: Vec<LoadedFile>,
     scheme: Scheme,
     budget: Budget,
     host: &[HostKind],
 ) -> Assembled {
-    let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME).sum();
+    let frames: usize = loaded.iter().map(|one| one.name.len() + FRAME_BYTES).sum();
     let room = Budget {
         lines: budget.lines,
         bytes: budget.bytes.saturating_sub(frames),
@@ -136,13 +136,13 @@ pub(crate) fn assemble(
     if let [only] = &assembled.files[..]
         && only.host_reads.is_some()
     {
-        // Nothing needs to point to the only thing there is.
+        // The host shows the only path: no text is needed to point to it.
         assembled.text.clear();
     }
     assembled
 }
 
-/// One path's part of the text, as long as the budget might allow.
+/// One path's part of the text, before it is cut to its share of the budget.
 struct ReadDraft {
     loaded: LoadedFile,
     body: Body,
@@ -202,7 +202,7 @@ impl ReadDraft {
         Self { loaded, body, tags, digests, changes: None }
     }
 
-    /// Writes the header, the lines and how to go on.
+    /// Writes the header, the lines and the footer.
     fn finish(self, scheme: Scheme, host: &[HostKind], out: &mut Assembled) {
         if !out.text.is_empty() {
             out.text.push_str("\n\n");
@@ -229,7 +229,7 @@ impl ReadDraft {
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
             Ok(PathContent::Text(text)) if self.changes.is_some() => {
-                let found = self.changes.expect("the guard saw it");
+                let found = self.changes.expect("the match guard checked it");
                 file.encoding = text.document.encoding();
                 out.part(&found.header(&file.name, file.encoding), self.body);
                 if let Some(footer) = found.footer(shown) {
@@ -298,8 +298,8 @@ impl ReadDraft {
     }
 }
 
-/// What a header says about an earlier look at the file. Why there is no list of changes is said only
-/// where one was asked for.
+/// What a header says about an earlier look at the file. It says why there is no list of changes
+/// only if one was asked for.
 fn header_note(is_unchanged: bool, changes: bool, whole: bool) -> Option<HeaderNote> {
     match (is_unchanged, changes, whole) {
         (true, ..) => Some(HeaderNote::Unchanged),
@@ -318,7 +318,8 @@ impl Assembled {
         buffers::give_back(body.text.into_bytes());
     }
 
-    /// Says how to see what comes after the first `done` of `total`, or only what has changed.
+    /// Adds a footer that says how to see what comes after the first `done` of `total`; with
+    /// `has_changed`, also how to see only what has changed.
     fn rest(&mut self, done: usize, total: usize, one: &str, has_changed: bool) {
         if done < total {
             if has_changed {
@@ -347,8 +348,8 @@ impl Assembled {
 /// The lines of a text to show.
 struct Shown<'a> {
     text: &'a LoadedLines,
-    /// Places in the document.
-    places: Range<usize>,
+    /// The lines, as zero-based indexes into the document.
+    lines: Range<usize>,
     /// The part of over-long lines that is shown.
     part: Part,
 }
@@ -356,13 +357,13 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn of(text: &'a LoadedLines, range: &Range<usize>, wanted: LinesWanted) -> Self {
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
-        Self { text, places: place(range.start)..place(range.end), part: part_of(wanted) }
+        Self { text, lines: place(range.start)..place(range.end), part: part_of(wanted) }
     }
 
-    /// The lines as one block, if they can be printed so.
+    /// Prints the lines as one block, if none of them needs more than copying.
     fn block(&self, scheme: Scheme, room: Budget, is_digested: bool) -> Option<(Body, RowBlock)> {
         let Range { start, end } = self.fitting(room);
-        // Of a file that is held whole, all digests are needed, or none.
+        // Of a file that is held whole, either all digests are needed or none.
         let is_enough = !self.text.whole || end - start == self.text.total;
         let learn = if is_enough && !is_digested { Learn::Digests } else { Learn::Tags };
         let before = self.text.before + start;
@@ -389,9 +390,9 @@ impl<'a> Shown<'a> {
         tags
     }
 
-    /// The lines that fit, if their tags took no room, and one more.
+    /// The lines that would fit without their tags, and one more.
     fn fitting(&self, room: Budget) -> Range<usize> {
-        let Range { start, end } = self.places;
+        let Range { start, end } = self.lines;
         let last = end.min(start.saturating_add(room.lines));
         let mut within = self.last_within(start..last, room.bytes);
         if within < last {
@@ -400,7 +401,7 @@ impl<'a> Shown<'a> {
         start..last.min(within + 1)
     }
 
-    /// The last of `lines` up to which what is shown of them takes at most `bytes`, without tags: an
+    /// The end of those first `lines` whose shown text takes at most `bytes`, without tags: an
     /// over-long line counts only as far as it is shown.
     fn last_shown_within(&self, lines: Range<usize>, bytes: usize) -> usize {
         let mut left = bytes;
@@ -418,7 +419,7 @@ impl<'a> Shown<'a> {
         lines.end
     }
 
-    /// The last of `lines` up to which they take at most `bytes`, even without their tags.
+    /// The end of those first `lines` whose whole text takes at most `bytes`, without tags.
     fn last_within(&self, lines: Range<usize>, bytes: usize) -> usize {
         let (mut fits, mut end) = (lines.start, lines.end);
         while fits < end {
@@ -449,14 +450,14 @@ fn part_of(wanted: LinesWanted) -> Part {
     wanted.column.map_or(Part::Start, Part::FromColumn)
 }
 
-/// The digests of all lines, on as many processors as it takes.
+/// The digests of all lines, computed on several processors if the text is long.
 fn digests_of(document: &Document) -> Vec<LineDigest> {
-    if document.text().len() < LONG {
+    if document.text().len() < LONG_TEXT {
         return document.digests();
     }
-    let starts: Vec<usize> = (0..document.len()).step_by(PART).collect();
+    let starts: Vec<usize> = (0..document.len()).step_by(LINES_PER_PART).collect();
     let part = |start: &usize| {
-        document.digests_of(Span::between(*start, document.len().min(start + PART)))
+        document.digests_of(Span::between(*start, document.len().min(start + LINES_PER_PART)))
     };
     parallel::map(&starts, part).concat()
 }
@@ -478,8 +479,8 @@ fn remember_found(
     snapshot
 }
 
-/// What to remember of a text of which these lines were shown with `tags`. `digests` are those of some lines from
-/// the first on.
+/// What to remember of a text whose lines `runs` were shown with `tags`. `digests`, if there are
+/// any, belong to consecutive lines from the first shown line on.
 fn remember_text(
     text: &LoadedLines,
     known: KnownFile,

@@ -6,14 +6,14 @@ use hashline_text::kernel::newlines;
 /// Printed lines, each with a newline before it.
 #[derive(Default)]
 pub(super) struct Body {
-    /// Their text.
+    /// The text of the lines.
     pub(super) text: String,
     /// How many lines there are.
     pub(super) lines: usize,
-    /// Where each line ends; unknown for a block, which seldom needs it.
+    /// Where each line ends; `None` for a block, where that is seldom needed.
     pub(super) ends: Option<Vec<usize>>,
-    /// The anchors before the lines, which are no bytes of the file; there are none in a directory,
-    /// and those of a search count.
+    /// The anchors before the lines, if their bytes do not count as content: `None` for a
+    /// directory, which has no anchors, and for a search, where they count.
     pub(super) anchors: Option<Anchors>,
 }
 
@@ -27,11 +27,11 @@ pub(super) struct Anchors {
 }
 
 impl Anchors {
-    /// How many bytes the first `count` of them take, with the marks around the tag.
+    /// How many bytes the first `count` anchors take, with the marks around the tag.
     fn bytes(self, count: usize) -> usize {
         let end = self.first + count;
         let marks = count * (self.tag + 2);
-        // Every line has one digit, every line from 10 on a second, and so on.
+        // Every line number has one digit, from 10 on a second, and so on.
         let mut digits = 0;
         let mut least = 1;
         while least < end {
@@ -54,7 +54,7 @@ impl Body {
         self.end_line();
     }
 
-    /// Marks a gap before the next line, unless that is the first.
+    /// Marks a gap before the next line, unless that is the first line.
     pub(super) fn gap(&mut self) {
         if self.lines > 0 {
             self.text.push('\n');

@@ -11,14 +11,14 @@ use hashline_text::{Document, Encoding, LineNumber, Scheme, Span, tag_span};
 /// Lines shown on each side of a change.
 const CONTEXT: usize = 2;
 
-/// What has changed, row by row.
+/// What has changed in a file, row by row.
 pub(super) struct Changes {
-    /// The present file.
+    /// The lines of the file as it is now.
     lines: FileLines,
     rows: Vec<ChangeRow>,
     /// How many of the rows are within the lines that were asked for.
     wanted: usize,
-    /// How many lines have come, and how many are gone, in the whole file.
+    /// How many lines of the whole file are new; `gone` counts the removed ones.
     added: usize,
     gone: usize,
 }
@@ -50,7 +50,7 @@ impl ChangeRow {
 }
 
 impl Changes {
-    /// What is new to someone with this view in a file that has these lines now.
+    /// What has changed for a model with this view, in a file that has these lines now.
     pub(super) fn since(view: &View, lines: FileLines, wanted: LinesWanted) -> Self {
         let mut view = view.clone();
         view.update(&lines);
@@ -129,8 +129,8 @@ impl Changes {
     }
 }
 
-/// The rows of a file of `total` lines: those that are new, where lines are gone, and those around
-/// them.
+/// The rows to show of a file of `total` lines: new lines, places where lines are gone, and the
+/// lines around both.
 fn rows(new: &[usize], gone: &[(usize, usize)], total: usize) -> Vec<ChangeRow> {
     let mut news = new.iter().copied().peekable();
     let mut losses = gone.iter().copied().peekable();
@@ -148,7 +148,7 @@ fn rows(new: &[usize], gone: &[(usize, usize)], total: usize) -> Vec<ChangeRow> 
             let is_new = news.next_if_eq(&at).is_some();
             rows.push(ChangeRow::Line { at, is_new });
         }
-        // Only behind the last line is there no line below the loss.
+        // Lines removed at the end of the file have no line below them.
         if let Some((at, count)) = losses.next_if(|(place, _)| *place == shown && shown == total) {
             rows.push(ChangeRow::Gone { at, count });
         }

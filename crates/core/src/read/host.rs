@@ -3,19 +3,19 @@
 use super::ReadRefusal;
 use crate::workspace::Missing;
 
-/// A kind of thing that is no text and that some hosts can show all the same.
+/// A kind of content that is not text, but that some hosts can show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum HostKind {
     /// An image.
     Image,
-    /// Any other file that is no text.
+    /// Any other file that is not text.
     Binary,
     /// Text in 16-bit units.
     Utf16,
     /// A path that leads into an archive, a database or a document, such as `a.zip/b`.
     ArchiveMember,
-    /// A URL that is no `file:`.
+    /// A URL other than `file:`.
     Url,
 }
 
@@ -44,7 +44,7 @@ impl HostKind {
     }
 }
 
-/// Whether a part of the path, other than its last, names something that has members.
+/// Whether a part of the path, other than its last, names a file that has members.
 fn leads_into_archive(name: &str) -> bool {
     const ENDINGS: [&str; 15] = [
         "zip", "jar", "war", "whl", "epub", "tar", "tgz", "7z", "sqlite", "sqlite3", "db", "pdf",
@@ -54,7 +54,7 @@ fn leads_into_archive(name: &str) -> bool {
     parts.pop();
     parts.iter().any(|part| {
         let mut endings = part.split('.').skip(1).map(str::to_ascii_lowercase);
-        // In `a.tar.gz` it is not the last ending that tells.
+        // In `a.tar.gz` only `tar`, not the last ending, is in the list.
         endings.any(|ending| ENDINGS.contains(&ending.as_str()))
     })
 }

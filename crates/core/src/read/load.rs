@@ -1,4 +1,4 @@
-//! Taking what is wanted of one path from the disk.
+//! Reading what is wanted of one path from the disk.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::notebook::{LeftOut, is_notebook};
 use super::window::window;
 use super::{FileRequest, LinesWanted, Lookup, ReadRefusal};
 use crate::cancel::{Cancel, Cancelled};
-use crate::content::{SNIFFED, Texts};
+use crate::content::{SNIFFED_BYTES, Texts};
 use crate::fs;
 use crate::grep::{GrepLines, Pattern, Search, SearchExtent, kept_around};
 use crate::show::Budget;
@@ -21,7 +21,7 @@ use hashline_text::{Digest, Document, Encoding, HEAD, LineDigest, Scheme};
 /// From this size on a file is not held in memory.
 pub(crate) const LARGE: u64 = 10 << 20;
 
-/// The most bytes that are held of a file that has to be held as a whole.
+/// The largest file that is held in memory if it must be held whole.
 const MAX_HELD: usize = 1 << 30;
 
 /// What is shown of one path, or why it cannot be shown.
@@ -33,15 +33,15 @@ pub(crate) struct LoadedFile {
     pub path: PathBuf,
     /// The path under which it is remembered.
     pub key: PathBuf,
-    /// What was wanted of it.
+    /// Which lines were wanted.
     pub wanted: LinesWanted,
     /// Whether only what changed is wanted.
     pub changes: bool,
-    /// What the model has before it of the file; the caller knows.
+    /// What the model was shown of the file; the caller fills it in.
     pub view: Option<Arc<View>>,
     /// What we know about the whole file.
     pub known: KnownFile,
-    /// What is there.
+    /// What is at the path, or why it cannot be shown.
     pub content: Result<PathContent, ReadRefusal>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct LoadedFile {
 pub(crate) struct KnownFile {
     /// The digest of its bytes, if it was read whole.
     pub digest: Option<Digest>,
-    /// All lines of a file that has these bytes, if they were digested before; the caller knows.
+    /// All lines of a file with this digest, if they were digested before; the caller fills it in.
     pub lines: Option<FileLines>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) enum PathContent {
         excerpt: Box<GrepLines>,
         /// What was searched for.
         pattern: Pattern,
-        /// What the search asked for.
+        /// The search as the caller asked for it.
         lookup: Lookup,
         /// The whole file, if it was read whole.
         whole: Option<Document>,
@@ -90,7 +90,7 @@ pub(crate) enum PathContent {
 /// Consecutive lines of a file.
 #[derive(Debug)]
 pub(crate) struct LoadedLines {
-    /// The lines; those of a large file with one more on either side where there is one.
+    /// The lines; of a large file with one more line on either side, if there is one.
     pub document: Document,
     /// How many lines of the file come before them.
     pub before: usize,
@@ -144,7 +144,7 @@ pub(crate) fn load(
     let job =
         LoadJob { name: &place.name, path: &place.path, wanted, texts, scheme, budget, cancel };
     let content = job.content(request.search.as_ref());
-    // A cancellation shows as an error of whatever was being done.
+    // A cancelled step returns some error: report the cancellation instead.
     cancel.check()?;
     let key = workspace.key(&place.path);
     let whole = content.as_ref().ok().and_then(PathContent::whole);
@@ -209,7 +209,7 @@ impl LoadJob<'_> {
             let most = usize::try_from(LARGE).unwrap_or(usize::MAX);
             let filled = fs::read_whole(&mut file, most, &mut bytes, |_| true, self.cancel.flag())
                 .map_err(|error| self.refusal(error))?;
-            // If it has grown in the meantime it is large now.
+            // Otherwise the file has grown in the meantime and is large now.
             if let fs::Filled::Whole(count) = filled {
                 bytes.truncate(count);
                 return self.whole(bytes, lookup);
@@ -224,7 +224,7 @@ impl LoadJob<'_> {
         lookup: Option<(Lookup, Pattern)>,
     ) -> Result<PathContent, ReadRefusal> {
         let size = bytes.len() as u64;
-        let start = bytes[..bytes.len().min(SNIFFED)].to_vec();
+        let start = bytes[..bytes.len().min(SNIFFED_BYTES)].to_vec();
         if search::find_byte(0, &start).is_some() {
             self.sniff(&start, size)?;
         }
@@ -273,7 +273,7 @@ impl LoadJob<'_> {
         self.sniff(&head[..count], stat.size)?;
         let encoding = self.texts.encoding(self.path, &head[..count]);
         if encoding.is_utf16() || (is_notebook(self.path) && stat.size <= MAX_HELD as u64) {
-            // Only as a whole it can be split at its newlines, or at its outputs.
+            // Only the whole file can be split at its newlines, or at its outputs.
             return self.whole(self.all()?, lookup);
         }
         let stamp = Digest::of(&stat.stamp()).0;
@@ -320,7 +320,7 @@ impl LoadJob<'_> {
                 }
             }
         };
-        // Line numbers counted over two versions would be wrong for both.
+        // Line numbers counted partly in one version and partly in the next would be wrong in both.
         if fs::stat_open(file).map_err(|error| fail(error.into()))? != stat {
             return Err(ReadRefusal::Changed { name: self.name.to_owned() });
         }

@@ -1,8 +1,8 @@
 //! Showing files.
 //!
-//! `load` takes what is wanted of one path from the disk, or the `ReadRefusal` that says why it
-//! cannot be shown; `assemble` makes one text of several of them within a budget, and says what
-//! was shown, so that the session can remember it. One bad path never spoils the others.
+//! `load` reads what is wanted of one path from the disk, or returns the `ReadRefusal` that says
+//! why it cannot be shown; `assemble` makes one text of several paths within a budget, and says
+//! what was shown, so that the session can remember it. One bad path does not stop the others.
 
 mod assemble;
 mod body;
@@ -33,7 +33,7 @@ use crate::grep::{ContextLines, Reading};
 pub struct ReadRequest {
     /// The paths, in the order of the answer.
     pub files: Vec<FileRequest>,
-    /// What the host shows itself; nothing of that is an error.
+    /// The kinds of content that the host shows itself: refusing them is no error.
     pub host_reads: Vec<HostKind>,
 }
 
@@ -42,22 +42,22 @@ pub struct ReadRequest {
 pub struct FileRequest {
     /// The path as the caller spelled it.
     pub path: String,
-    /// Which lines, or from where on to search.
+    /// Which lines to show, or where a search starts.
     pub wanted: LinesWanted,
-    /// What to look for; without it, all lines are shown.
+    /// What to search for; without it, all lines are shown.
     pub search: Option<Lookup>,
     /// Whether only what changed since the file was shown is wanted.
     pub changes: bool,
 }
 
-/// What a read says about earlier looks at a file.
+/// What a read says about an earlier look at the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SinceShown {
     /// The lines have not changed since they were shown.
     Unchanged,
-    /// What changed was asked for, and is shown.
+    /// Changes were asked for, and are shown.
     Changed,
-    /// What changed was asked for, and nothing was shown before, or the file is too large to compare.
+    /// Changes were asked for, but nothing was shown before, or the file is too large to compare.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ pub struct Lookup {
     pub pattern: String,
     /// How to read the pattern.
     pub reading: Reading,
-    /// What is shown around each match.
+    /// How many lines are shown around each match.
     pub around: ContextLines,
 }
 
@@ -126,7 +126,7 @@ impl LinesWanted {
         start..start.saturating_add(limit).min(total)
     }
 
-    /// The requested line, if it is past the end.
+    /// The first line that was asked for, if it is past the end.
     fn past_end(self, total: usize) -> Option<usize> {
         let offset = usize::try_from(self.offset?).ok()?;
         (offset > total && offset > 1).then_some(offset)

@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::show::outputs_note;
 use hashline_text::{Document, Span};
 
-/// The lines of a file that are left out, zero-based, in sorted ranges. Only a notebook has any.
+/// The zero-based lines of a file that are left out, as sorted ranges. Only a notebook has any.
 #[derive(Clone, Default, Debug)]
 pub struct LeftOut(Vec<Range<usize>>);
 
 impl LeftOut {
-    /// The outputs in a file that is read from line `start` on, but for the output that this line is in.
+    /// The outputs in a file that is read from line `start` on, except an output that contains it.
     pub(super) fn of(path: &Path, document: &Document, start: usize) -> Self {
         let mut outputs = if is_notebook(path) { outputs(document.text()) } else { Vec::new() };
         outputs.retain(|lines| !lines.contains(&start));
@@ -23,13 +23,14 @@ impl LeftOut {
         self.next(at) != at
     }
 
-    /// The first line from this one on that is not left out.
+    /// The first line at or after this one that is not left out.
     pub fn next(&self, at: usize) -> usize {
         let lines = self.0.get(self.0.partition_point(|lines| lines.end <= at));
         lines.filter(|lines| lines.start <= at).map_or(at, |lines| lines.end)
     }
 
-    /// The first `most` lines of `wanted` that are not left out, in ranges: at least one, which may be empty.
+    /// The first `most` lines of `wanted` that are not left out, as at least one range, perhaps
+    /// empty.
     pub(crate) fn runs(&self, wanted: Range<usize>, mut most: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = wanted.start;
@@ -47,7 +48,7 @@ impl LeftOut {
         runs
     }
 
-    /// How much of these lines of a file is left out, if anything is.
+    /// The note that says how many of these lines are left out, if any are.
     pub(crate) fn note(&self, document: &Document, wanted: &Range<usize>) -> Option<String> {
         let (mut lines, mut bytes) = (0, 0);
         for output in self.0.iter().filter(|output| wanted.contains(&output.start)) {
@@ -66,7 +67,7 @@ pub(super) fn is_notebook(path: &Path) -> bool {
 /// The lines between the brackets of each cell's outputs, in JSON that need not be valid.
 fn outputs(json: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    // The brackets that are open: after which key, and in which line.
+    // The brackets that are open: each with the key before it, and its line.
     let mut open = Vec::new();
     let (mut line, mut string, mut key) = (0, "", "");
     let mut rest = json;
@@ -86,7 +87,7 @@ fn outputs(json: &str) -> Vec<Range<usize>> {
                 let Some((name, first)) = open.pop() else { continue };
                 let is_in_cell = matches!(open[..], [.., ("cells", _), _]);
                 if name == "outputs" && is_in_cell && first + 1 < line {
-                    // An output may hold a notebook.
+                    // An output may hold a notebook with outputs of its own.
                     found.retain(|inner| inner.start <= first);
                     found.push(first + 1..line);
                 }
@@ -96,7 +97,7 @@ fn outputs(json: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// How long a string is whose quotation mark was just read. None has a newline.
+/// The length of the string whose opening quotation mark was just read; it holds no newline.
 fn string_len(text: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |byte: &u8| {

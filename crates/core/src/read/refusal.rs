@@ -7,8 +7,7 @@ use crate::grep::{BadPattern, PatternProblem};
 use crate::workspace::Missing;
 use crate::{fs, show};
 
-/// Why a path cannot be shown, written for the model that asked for it. Its codes are the stable names
-/// of the reasons.
+/// Why a path cannot be shown, written for the model that asked for it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, strum::EnumDiscriminants)]
 #[strum_discriminants(name(ReadRefusalCode), derive(strum::IntoStaticStr))]
 #[strum_discriminants(strum(serialize_all = "snake_case"))]
@@ -17,24 +16,24 @@ pub enum ReadRefusal {
     /// There is nothing at the path.
     #[error("{}", not_found(.0))]
     NotFound(Missing),
-    /// An address that is none of the file system's.
+    /// The path is a URL, not a file's path.
     #[error("cannot read `{}`: it is a URL, and only files can be read", show::name(name))]
     Url {
-        /// The address.
+        /// The URL.
         name: String,
     },
-    /// It may not be read.
+    /// Reading the path is not permitted.
     #[error("cannot read `{}`: permission denied", show::name(name))]
     PermissionDenied {
         /// The path as the caller spelled it.
         name: String,
     },
-    /// A FIFO, a socket or a device.
+    /// The path names a FIFO, a socket or a device.
     #[error("cannot read `{}`: it is {what}, not a regular file", show::name(name))]
     SpecialFile {
         /// The path as the caller spelled it.
         name: String,
-        /// What it is.
+        /// What kind of file it is.
         what: String,
     },
     /// An image, for the host to show.
@@ -47,7 +46,7 @@ pub enum ReadRefusal {
         /// Its size in bytes.
         size: u64,
     },
-    /// Bytes that are no text.
+    /// The file is not text.
     #[error(
         "cannot show `{}`: it is {} ({}), not text",
         show::name(name), what.unwrap_or("binary data"), show::size(*size)
@@ -55,9 +54,9 @@ pub enum ReadRefusal {
     Binary {
         /// The path as the caller spelled it.
         name: String,
-        /// What they are, if it is known.
+        /// The name of its format, if known.
         what: Option<&'static str>,
-        /// How many they are.
+        /// The file's size in bytes.
         size: u64,
     },
     /// Text in 16-bit units without a byte order mark.
@@ -77,7 +76,7 @@ pub enum ReadRefusal {
         name: String,
         /// The line that was asked for.
         offset: usize,
-        /// How many lines there are.
+        /// How many lines the file has.
         total: usize,
     },
     /// A line too long to be held in memory.
@@ -85,7 +84,7 @@ pub enum ReadRefusal {
     LineTooLong {
         /// The path as the caller spelled it.
         name: String,
-        /// The line.
+        /// The number of the line.
         line: usize,
     },
     /// The file changed while it was read.
@@ -94,10 +93,10 @@ pub enum ReadRefusal {
         /// The path as the caller spelled it.
         name: String,
     },
-    /// The search cannot be understood.
+    /// The search pattern cannot be understood.
     #[error("{}", bad_pattern(.0))]
     BadPattern(BadPattern),
-    /// The disk did not answer.
+    /// The disk reported another error.
     #[error("cannot read `{}`: {reason}", show::name(name))]
     IoError {
         /// The path as the caller spelled it.
@@ -127,7 +126,7 @@ impl ReadRefusal {
         }
     }
 
-    /// Why a file of this kind cannot be shown.
+    /// Refuses a file of this kind unless it is text.
     pub(crate) fn unless_text(name: &str, kind: ContentKind, size: u64) -> Result<(), Self> {
         let name = name.to_owned();
         Err(match kind {

@@ -1,7 +1,7 @@
 //! The tagged lines of a file of any size, one after the other.
 //!
-//! A session shows what fits into one answer. The program prints whole files, so this goes through
-//! them once and holds only the lines at hand: a file of 10 GB takes as much memory as one of 10 KB.
+//! A session shows what fits into one answer. The command line prints whole files, so this module
+//! reads a file once and holds only few lines of it: 10 GB take as much memory as 10 KB.
 
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range, RangeInclusive};
@@ -15,22 +15,22 @@ use crate::show::Row;
 use hashline_text::kernel::newlines;
 use hashline_text::{Document, Encoding, HEAD, LineNumber, Scheme, Tag, TagInput};
 
-/// How much is read at a time.
+/// How many bytes are read at a time.
 const CHUNK: usize = 256 << 10;
 
 /// A line longer than this is not held in memory.
-const LONGEST: usize = 1 << 30;
+const MAX_HELD: usize = 1 << 30;
 
 /// Where a stream comes from.
 pub enum StreamSource {
-    /// A text that is held: of a small file, or of one in another encoding.
+    /// A text held in memory: a small file, or one in another encoding.
     Held {
-        /// Where it is.
+        /// The file's path; `None` for standard input.
         path: Option<PathBuf>,
-        /// What it holds.
+        /// The text.
         document: Document,
     },
-    /// UTF-8 of any size.
+    /// UTF-8 of any size, read step by step.
     Read(Box<dyn Read>),
 }
 
@@ -61,11 +61,11 @@ impl StreamSource {
         if size > LARGE && !is_notebook(at) && texts.encoding(at, &bytes) == Encoding::UTF_8 {
             return Ok(Self::Read(Box::new(io::Cursor::new(bytes).chain(from))));
         }
-        read(&mut from, LONGEST as u64, &mut bytes)?;
+        read(&mut from, MAX_HELD as u64, &mut bytes)?;
         Ok(Self::Held { path: path.map(Path::to_owned), document: texts.document(at, bytes) })
     }
 
-    /// What is left out of these lines, and the note that says so.
+    /// Which of these lines are left out, and the note that says so.
     pub fn left_out(&self, wanted: Range<usize>) -> (LeftOut, Option<String>) {
         let Self::Held { path: Some(path), document } = self else { return Default::default() };
         let left_out = LeftOut::of(path, document, wanted.start);
@@ -96,9 +96,9 @@ pub struct RowsWanted {
 /// What was printed of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrintedRows {
-    /// How many rows.
+    /// How many rows were printed.
     pub rows: usize,
-    /// The next line, if the bound on bytes left some out.
+    /// The next line, if the limit of bytes left some out.
     pub next: Option<usize>,
     /// How many lines were seen in all; the source may have more.
     pub seen: usize,
@@ -107,11 +107,11 @@ pub struct PrintedRows {
 /// One line of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamedLine<'a> {
-    /// Its number.
+    /// The line's number.
     pub number: LineNumber,
-    /// Its tag.
+    /// The line's tag.
     pub tag: Tag,
-    /// Its text.
+    /// The line's text.
     pub content: &'a str,
 }
 
@@ -129,7 +129,7 @@ impl StreamedLine<'_> {
 pub enum StreamFault {
     /// A line is too long to be held in memory.
     LineTooLong {
-        /// The line.
+        /// The number of the line.
         line: usize,
     },
     /// The source cannot be read, or the receiver of the lines failed.
@@ -142,8 +142,8 @@ impl From<io::Error> for StreamFault {
     }
 }
 
-/// Prints the rows of `from` that are wanted: `row` makes them of the lines that are not left out, `print` takes
-/// them until it has enough.
+/// Prints the wanted rows of `from`: `row` makes a row of a line, or `None` if the line is left
+/// out; `print` gets the rows until it has enough.
 ///
 /// ```
 /// use hashline_core::read::{RowsWanted, print_rows};
@@ -182,7 +182,7 @@ pub fn print_rows(
     Ok(PrintedRows { rows, next, seen })
 }
 
-/// Hands the lines of `from` with these numbers to `take`, until it has enough. Answers with how many
+/// Hands the lines of `from` with these numbers to `take`, until it has enough. Returns how many
 /// lines were seen in all; the source may have more.
 fn stream(
     mut from: impl Read,
@@ -211,7 +211,7 @@ fn stream(
             }
         }
         buffer.drain(..start);
-        if buffer.len() > LONGEST {
+        if buffer.len() > MAX_HELD {
             return Err(StreamFault::LineTooLong { line: lines.seen + 1 });
         }
     }
@@ -228,7 +228,7 @@ struct Lines<'a> {
     take: &'a mut dyn FnMut(StreamedLine<'_>) -> io::Result<ControlFlow<()>>,
     /// The line before the one that is held.
     before: String,
-    /// A line whose tag waits for the line after it.
+    /// A line that is held until the line after it is known, on which its tag may depend.
     held: Option<String>,
     seen: usize,
     /// Whether the receiver has enough.
@@ -242,7 +242,7 @@ impl Lines<'_> {
 
     /// Takes the next line of the file.
     fn line(&mut self, line: &[u8]) -> Result<(), StreamFault> {
-        // The line before the first one counts too, in schemes that look at neighbours.
+        // The tag of the first wanted line may depend on the line before it.
         if self.seen + 2 < *self.wanted.start() {
             self.seen += 1;
             return Ok(());

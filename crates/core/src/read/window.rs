@@ -1,4 +1,4 @@
-//! Some lines of a file that is too large to be held in memory.
+//! Reading some lines of a file that is too large to be held in memory.
 
 use std::fs::File;
 use std::io;
@@ -8,10 +8,10 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::fs;
 use hashline_text::kernel::newlines;
 
-/// How much is read at a time: small enough to stay in the cache while it is counted.
+/// How many bytes are read at a time: few enough to stay in the cache while newlines are counted.
 const CHUNK: usize = 256 << 10;
 
-/// The most bytes of lines that are held.
+/// The most bytes of lines that are held in memory.
 const MAX_BYTES: usize = 16 << 20;
 
 /// Consecutive lines of a file, whole with their endings.
@@ -24,10 +24,10 @@ pub(super) struct Window {
     pub total: usize,
 }
 
-/// Reads the lines that are wanted, one more before them and one more after them; fewer if they
-/// take more than the memory allows.
+/// Reads the wanted lines, one more before them and one more after them; fewer if they take more
+/// than [`MAX_BYTES`].
 ///
-/// Goes through the file twice: once to count the lines, and then only where they are.
+/// Goes through the file twice: once to count its lines, then only where the wanted lines are.
 pub(super) fn window(
     file: &File,
     wanted: LinesWanted,
@@ -61,7 +61,7 @@ pub(super) fn window(
             break;
         }
         if bytes.len() > MAX_BYTES {
-            // Only whole lines have a tag.
+            // Only whole lines can be tagged.
             let whole = newlines::iter(&bytes).last().map_or(0, |newline| newline + 1);
             bytes.truncate(whole);
             break;
@@ -74,12 +74,13 @@ pub(super) fn window(
 struct Counts {
     /// How many newlines come before the end of each chunk.
     sums: Vec<usize>,
-    ends_open: bool,
+    /// Whether the last line has no newline.
+    lacks_last_newline: bool,
 }
 
 impl Counts {
     fn total(&self) -> usize {
-        self.sums.last().copied().unwrap_or_default() + usize::from(self.ends_open)
+        self.sums.last().copied().unwrap_or_default() + usize::from(self.lacks_last_newline)
     }
 
     /// The offset at which the line with `before` lines before it starts.
@@ -102,7 +103,7 @@ fn count(file: &File, cancel: &Cancel) -> Result<Counts, fs::ReadError> {
     let mut chunk = vec![0; CHUNK];
     let mut sums = Vec::new();
     let mut sum = 0;
-    let mut ends_open = false;
+    let mut lacks_last_newline = false;
     let mut offset = 0;
     loop {
         cancel.check().map_err(|Cancelled| fs::ReadError::Cancelled)?;
@@ -113,13 +114,13 @@ fn count(file: &File, cancel: &Cancel) -> Result<Counts, fs::ReadError> {
         let read = &chunk[..count];
         sum += newlines::count(read);
         sums.push(sum);
-        ends_open = read.last() != Some(&b'\n');
+        lacks_last_newline = read.last() != Some(&b'\n');
         offset += count as u64;
         if count < CHUNK {
             break;
         }
     }
-    Ok(Counts { sums, ends_open })
+    Ok(Counts { sums, lacks_last_newline })
 }
 
 #[cfg(test)]

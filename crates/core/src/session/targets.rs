@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Session;
 use crate::cancel::{Cancel, Cancelled};
-use crate::content::{ContentKind, SNIFFED, Texts};
+use crate::content::{ContentKind, SNIFFED_BYTES, Texts};
 use crate::patch::{Change, Patch};
 use crate::plan::{Before, FileState, OpTarget, Refusal, RefusalCode};
 use crate::read::ReadRefusal;
@@ -153,7 +153,8 @@ impl Session {
     /// Whether a regular file starts as text does.
     fn starts_as_text(&self, path: &Path) -> bool {
         let mut head = Vec::new();
-        let read = fs::open(path).map(|(file, _)| file.take(SNIFFED as u64).read_to_end(&mut head));
+        let read =
+            fs::open(path).map(|(file, _)| file.take(SNIFFED_BYTES as u64).read_to_end(&mut head));
         matches!(read, Ok(Ok(_))) && self.kind(path, &head) == ContentKind::Text
     }
 

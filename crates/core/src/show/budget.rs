@@ -7,8 +7,8 @@ pub struct Budget {
     pub lines: usize,
     /// The most bytes of file content; the anchors that `read` puts before the lines do not count.
     pub bytes: usize,
-    /// The most bytes of the text, anchors included. A host that shortens longer texts by itself sets
-    /// its limit here, so that what counts as shown was shown.
+    /// The most bytes of the text, anchors included. A host that shortens longer texts by itself
+    /// sets its limit here, so that what counts as shown was shown.
     pub printed: usize,
 }
 

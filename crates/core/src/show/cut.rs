@@ -57,8 +57,8 @@ pub(super) fn cut(content: &str, part: Part) -> Option<CutLine<'_>> {
     Some(CutLine { before: skipped > 0, part, characters, next })
 }
 
-/// Appends the note that says how long a cut line is, and how to see what follows. Dots in front of it
-/// stand for the rest of the line.
+/// Appends the note that says how long a cut line is, and how to see what follows. Dots in front of
+/// it stand for the rest of the line.
 pub(super) fn push_note(out: &mut String, characters: usize, next: Option<usize>) {
     out.push_str(NOTE_START);
     push_number(out, characters);

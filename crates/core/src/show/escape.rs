@@ -1,8 +1,8 @@
 //! Escapes for control characters and undecodable bytes, and the way back.
 //!
-//! A control character is shown as `\x1b` or, beyond ASCII, `\u009b`; a byte that is no character of
-//! the file's encoding as `\xE9`, half a surrogate pair as `\uD83D`. An escape in text that comes back
-//! may also be meant literally: the caller says which characters are `meant`.
+//! A control character is shown as `\x1b` or, beyond ASCII, `\u009b`; a byte that is no character
+//! of the file's encoding as `\xE9`, half a surrogate pair as `\uD83D`. An escape in text that
+//! comes back may also be meant literally: the caller says which characters are `meant`.
 
 use super::words::say;
 use hashline_text::Undecodable;
@@ -50,8 +50,8 @@ pub(super) fn push_escape(out: &mut String, c: char) {
 
 /// Whether the text may contain a character that is shown as an escape.
 fn may_need_escape(text: &[u8]) -> bool {
-    // Branch-free over the bytes. 0xc2 may begin a C1 control, 0xf4 the character for an undecodable
-    // byte: rare enough to look closer then.
+    // Branch-free over the bytes. 0xc2 may begin a C1 control, 0xf4 the character for an
+    // undecodable byte: rare enough to look closer then.
     let odd = |byte: &u8| (*byte < 0x20 && *byte != b'\t') || matches!(*byte, 0x7f | 0xc2 | 0xf4);
     text.iter().fold(false, |any, byte| any | odd(byte))
 }

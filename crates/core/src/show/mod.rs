@@ -1,24 +1,26 @@
 //! Everything that is printed for the model, and what printed text stood for when it comes back.
 //!
-//! A shown line is one [`Row`]: `LINE:HASH|content`, over-long lines cut, control characters escaped.
-//! `read`, `grep` and `report` print their rows, the gaps between them, headers, footers and file
-//! names through this module, so that an anchor can be copied from any of them. [`read_back`] is the
-//! other direction. The callers decide which lines are shown, within a [`Budget`]; nothing here
-//! opens a file.
+//! A shown line is one [`Row`]: `LINE:HASH|content`, over-long lines cut, control characters
+//! escaped. `read`, `grep` and `report` print their rows, the gaps between them, headers, footers
+//! and file names through this module, so that an anchor can be copied from any of them.
+//! [`read_back`] is the other direction. The callers decide which lines are shown, within a
+//! [`Budget`]; nothing here opens a file.
 //!
 //! Only `compat` prints for itself: it repeats other systems byte for byte.
 //!
 //! # The law
 //!
-//! Everything printed here may come back in any field of a call: rows with their number, tag and mark
-//! or with only some of them, headers, footers, gaps, cut lines, escapes, file names. It then means
-//! **exactly the file text it stood for, or the call is refused with what to send instead; where it
-//! is doubtful that a line is ours it is written, and the report warns and names the line.** Nothing
-//! is removed that is not proven ours: by the tag or the number of that very line, or by the text of
-//! a line of the file. Nothing is removed where the file's own lines look like printed ones.
+//! Everything printed here may come back in any field of a call: rows with their number, tag and
+//! mark or with only some of them, headers, footers, gaps, cut lines, escapes, file names. It then
+//! means **exactly the file text it stood for, or the call is refused with what to send instead;
+//! where it is doubtful that a line is ours it is written, and the report warns and names the
+//! line.** Nothing is removed that is not proven ours: by the tag or the number of that very line,
+//! or by the text of a line of the file. Nothing is removed where the file's own lines look like
+//! printed ones.
 //!
 //! `plan::repair` keeps the law, with what the session knows of the file;
-//! `crates/core/tests/all/shown_laws.rs` tests it with random files, views and pieces of printed text.
+//! `crates/core/tests/all/shown_laws.rs` tests it with random files, views and pieces of printed
+//! text.
 
 mod budget;
 mod cut;

@@ -5,10 +5,10 @@ use super::frame::GAP;
 use super::row::Row;
 use hashline_text::Scheme;
 
-/// The max_lines lines of a report.
+/// The most lines of a report.
 pub(crate) const MAX_LINES: usize = 200;
 
-/// The max_lines characters of a line of a report.
+/// The most characters of a line of a report.
 pub(crate) const MAX_COLUMNS: usize = 400;
 
 /// The lines of a report that is being written.

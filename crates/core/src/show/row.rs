@@ -20,7 +20,8 @@ pub enum Mark {
     Added,
     /// `-`: a line that a change removed.
     Removed,
-    /// `>` or `>>>`: a line that is pointed at. We print none; other tools do, and models copy them.
+    /// `>` or `>>>`: a line that is pointed at. We print none; other tools do, and models copy
+    /// them.
     Pointed,
 }
 
@@ -76,8 +77,8 @@ impl<'a> Row<'a> {
         push_content(out, self.content, part);
     }
 
-    /// Appends the row with control characters escaped, cut to this many columns. A note follows the
-    /// dots of a cut, because a line may itself end in dots.
+    /// Appends the row with control characters escaped, cut to this many columns. A note follows
+    /// the dots of a cut, because a line may itself end in dots.
     pub fn push_within(&self, out: &mut String, scheme: Scheme, columns: usize) {
         let start = out.len();
         self.push_prefix(out, scheme);
