@@ -1,8 +1,7 @@
-// The files of our calls in a host's summary: which were read, and which were changed.
+// Adds the files of our calls to a host's summary: which were read, and which were changed.
 //
-// pi takes them from calls of its own tools. Ours are added from the results in the messages that are summarised,
-// so that a resumed session and another branch have their own; and from the calls of this process that are in no
-// message, as those of scripts.
+// pi lists only the files of its own tools. Ours come from the results in the messages that are summarised, so that a
+// resumed session or another branch lists its own files; and from calls of scripts, which are in no message.
 
 import type { Session } from "../index.js";
 import { fields, list, strings } from "./values.ts";
@@ -19,7 +18,7 @@ interface Files {
   changed: string[];
 }
 
-/** The files that one of our results is about. */
+/** The files that a result of one of our tools names. */
 export function filesOf(tool: string, details: unknown): Files {
   const files = list(fields(details).files).map(fields);
   if (tool === "read") {
@@ -31,9 +30,12 @@ export function filesOf(tool: string, details: unknown): Files {
 }
 
 /** The names of the files in the results of some messages, without line ranges. */
-function filesIn(messages: readonly unknown[], unsaid: readonly Files[], session: Session): Files {
+function filesIn(messages: readonly unknown[], filesOfScripts: readonly Files[], session: Session): Files {
   const results = messages.map(fields).filter(({ role }) => role === "toolResult");
-  const all = [...results.map(({ toolName, details }) => filesOf(String(toolName), details)), ...unsaid];
+  const all = [
+    ...results.map(({ toolName, details }) => filesOf(String(toolName), details)),
+    ...filesOfScripts,
+  ];
   const plain = (names: string[]) => [...new Set(names.map((name) => plainName(name, session)))];
   return {
     read: plain(all.flatMap(({ read }) => read)),
@@ -45,23 +47,23 @@ function filesIn(messages: readonly unknown[], unsaid: readonly Files[], session
 export function addFiles(
   operations: FileOperations,
   messages: readonly unknown[],
-  unsaid: readonly Files[],
+  filesOfScripts: readonly Files[],
   session: Session,
 ): void {
-  const { read, changed } = filesIn(messages, unsaid, session);
+  const { read, changed } = filesIn(messages, filesOfScripts, session);
   const named = [...operations.read].map((name) => plainName(name, session));
   operations.read.clear();
   for (const name of [...named, ...read]) operations.read.add(name);
   for (const name of changed) operations.edited.add(name);
 }
 
-/** The same as lines for a summary. */
+/** The files in the results of some messages, as lines for omp's summary. */
 export function fileLists(
   messages: readonly unknown[],
-  unsaid: readonly Files[],
+  filesOfScripts: readonly Files[],
   session: Session,
 ): string[] {
-  const { read, changed } = filesIn(messages, unsaid, session);
+  const { read, changed } = filesIn(messages, filesOfScripts, session);
   const block = (tag: string, names: string[]) =>
     names.length === 0 ? [] : [`<${tag}>\n${names.sort().join("\n")}\n</${tag}>`];
   const only = read.filter((name) => !changed.includes(name));

@@ -1,9 +1,9 @@
-// The native core. It is loaded when the extension starts, so that a machine without a binary gets
-// a message and its host's own tools instead of a host that does not start.
+// The native core. It is imported dynamically, so that on a machine without a binary the host still starts, with its
+// own tools and a message.
 
 export type Core = typeof import("../index.js");
 
-/** The core, or why there is none. */
+/** The core, or the error that kept it from loading. */
 export async function loadCore(): Promise<Core | Error> {
   try {
     return await import("../index.js");

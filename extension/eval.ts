@@ -1,14 +1,13 @@
-// Code for omp's own interpreters, as the shell commands that would do the same.
+// Translates code for omp's own interpreters into shell commands that do the same.
 //
-// The core judges shell commands, with the code of `python3 -c` and `node -e` in them. What only these
-// interpreters have is put into those words: the helpers that write files, and in Python the lines
-// that a shell or a "magic" carries out.
+// The core judges shell commands, including the code in `python3 -c` and `node -e`. What only omp's interpreters have
+// becomes other commands: their helpers that write files, and in Python `!` lines and IPython's "magics".
 
-/** The commands that `code` amounts to. */
+/** The shell commands that do what `code` does. */
 export function commandsOfCode(code: string, language: "js" | "py"): string[] {
-  if (language === "js") return [`node -e ${quoted(code)}`, ...helpers(code)];
-  const { plain, commands } = magics(code);
-  return [`python3 -c ${quoted(plain)}`, ...helpers(plain), ...commands];
+  if (language === "js") return [`node -e ${quoted(code)}`, ...helperWrites(code)];
+  const { plain, commands } = splitMagics(code);
+  return [`python3 -c ${quoted(plain)}`, ...helperWrites(plain), ...commands];
 }
 
 /** The text quoted for the shell, so that it stays one word. */
@@ -16,8 +15,8 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The files that the code names in calls of the interpreter's own functions for writing. */
-function helpers(code: string): string[] {
+/** Commands that write the files which the code passes to the interpreter's own `write` and `append`. */
+function helperWrites(code: string): string[] {
   const calls = code.matchAll(
     /(?<![\w.])(?:write|append)\s*\(\s*(?:path\s*=\s*)?[fr]?(["'`])((?:(?!\1)[^\n])+)\1/g,
   );
@@ -27,12 +26,12 @@ function helpers(code: string): string[] {
 }
 
 /** Python code without IPython's magic lines (`%cd`, `!ls`), and the shell commands that those run. */
-function magics(code: string): { plain: string; commands: string[] } {
+function splitMagics(code: string): { plain: string; commands: string[] } {
   const plain: string[] = [];
   const commands: string[] = [];
   // A magic with two percent signs applies to the rest of the cell.
   const cell = /^[^\S\n]*%%(\w+)([^\n]*)\n?/m.exec(code);
-  // A line that ends in a backslash goes on in the next.
+  // A line that ends in a backslash continues in the next.
   const lines = code.slice(0, cell?.index).replaceAll("\\\n", " ").split("\n");
   for (const line of lines) {
     const [, mark, text = ""] = /^\s*(?:[\w\s,.[\]]+=\s*)?([!%])(.*)$/.exec(line) ?? [];
@@ -54,7 +53,7 @@ function cellCommands(name: string, args: string, body: string): string[] {
     case "writefile":
       return [`: > ${quoted(args.replace(/^(?:-a|--append)\s+/, ""))}`];
     default:
-      // The others run their body as code.
+      // Other cell magics run their body as code.
       return commandsOfCode(body, "py");
   }
 }

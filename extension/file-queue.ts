@@ -1,7 +1,7 @@
-// pi's queue for files: whoever writes a file waits for the tool that is writing it, be that pi's own `write`, a tool
-// of another extension or ours.
+// pi's queue for each file: a tool that wants to write a file waits for the tool that is writing it, whether that is
+// pi's own `write`, a tool of another extension or ours.
 //
-// pi exports the queue from its package. Where there is none, as in omp, nobody waits.
+// pi exports the queue from its package. omp has no such queue, so there nobody waits.
 
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,29 +24,29 @@ export class FileQueue {
     const queue = await this.#queue;
     if (queue === undefined) return change();
     const targets = await Promise.all(files.map((file) => realpath(file).catch(() => file)));
-    // Each file once and in one order: otherwise calls could wait for themselves or for each other.
+    // Queue once for each file, in sorted order: otherwise calls could wait for themselves or for each other.
     const inOrder = [...new Set(targets)].sort();
     return inOrder.reduceRight((then, file) => () => queue(file, then), change)();
   }
 }
 
 /**
- * The queue that pi's own tools use. A pi that compiles its extensions gives them its exports by the name of the
- * package; one that leaves our bundle to Node.js does not, but there its entry is beside the program that runs.
+ * The queue that pi's own tools use. A pi that compiles extensions lets them import its package by name. One that has
+ * Node.js load our bundle does not; there, the package's entry lies beside the running program.
  */
 async function queueOfPi(): Promise<Queue | undefined> {
-  for (const place of ["@mariozechner/pi-coding-agent", await besideProgram()]) {
+  for (const specifier of ["@mariozechner/pi-coding-agent", await besideProgram()]) {
     try {
-      const exported: { withFileMutationQueue?: Queue } = await import(place);
+      const exported: { withFileMutationQueue?: Queue } = await import(specifier);
       if (exported.withFileMutationQueue) return exported.withFileMutationQueue;
     } catch {
-      // It is not there.
+      // This one cannot be imported; try the next.
     }
   }
   return undefined;
 }
 
-/** The entry of pi's package, if the program that runs is pi's own. */
+/** The URL of the entry of pi's package; empty if the running program is not pi. */
 async function besideProgram(): Promise<string> {
   const program = await realpath(process.argv[1] ?? "").catch(() => "");
   const isPi = /[\\/]pi-coding-agent[\\/]dist[\\/](?:bundle[\\/])?[\w-]+\.js$/.test(program);

@@ -1,8 +1,8 @@
 // The guard on shell commands: which tool calls run one, and what the model gets instead.
 //
-// The core answers a command, with the lines that it was after where it can; here its answer becomes
-// the host's. A read that was answered is no failure: the shell gets the command as a comment, which does nothing,
-// and the lines are its result.
+// The core judges a command and, where it can, answers it with the lines that the command asked for; this file passes
+// the answer to the host. An answered read is no failure: the shell runs the command as a comment, which does nothing,
+// and the lines become the result.
 
 import { commandsOfCode, quoted } from "./eval.ts";
 import { appended, type Content, type Context, type ToolCallAnswer, type ToolCallEvent } from "./host.ts";
@@ -17,7 +17,7 @@ interface ShellCall {
   shell?: "bash" | "powershell";
 }
 
-/** The shell commands that a tool call amounts to. */
+/** The shell commands that a tool call runs. */
 export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
   const text = (name: string) => (typeof input[name] === "string" ? input[name] : undefined);
   const cwd = text("cwd");
@@ -31,7 +31,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
     // omp: code in its own interpreter, judged as if a shell had started one.
     case "eval":
       return commandsOfCode(text("code") ?? "", text("language") === "js" ? "js" : "py").flatMap(at);
-    // omp: a process that is started beside the conversation.
+    // omp: starts a background process.
     case "hub": {
       const args = Array.isArray(input.args) ? input.args.map(String) : [];
       const application = text("application");
@@ -48,16 +48,16 @@ export function isShell(tool: string): boolean {
 }
 
 export class Guard {
-  /** The lines of commands that were answered, by call. */
-  readonly #served = new Map<string, string>();
-  /** The notes for commands that run anyway, by call. */
+  /** The lines that answer a command in place of its output, by the id of the call. */
+  readonly #answers = new Map<string, string>();
+  /** The notes for commands that run anyway, by the id of the call. */
   readonly #nudges = new Map<string, string>();
-  /** The programs that omp runs beside the conversation, by the names they were given. */
+  /** The programs that omp runs in the background, by their names. */
   readonly #programs = new Map<string, string>();
 
   /**
-   * What to do with a call; nothing if it may run. A command is allowed if the agent is offered no tool of
-   * ours for it.
+   * What becomes of a call; undefined if it may run unchanged. A command is allowed if the agent is offered no tool
+   * of ours for it.
    */
   async answer(
     event: ToolCallEvent,
@@ -65,7 +65,7 @@ export class Guard {
     context: Context,
     { offers, host }: { offers: (tool: string) => boolean; host: "pi" | "omp" },
   ): Promise<ToolCallAnswer | undefined> {
-    for (const { command, ...where } of [...commandsOf(event), ...this.#typed(event)]) {
+    for (const { command, ...where } of [...commandsOf(event), ...this.#typedCommands(event)]) {
       const answer = await session.answer(command, where, context.signal);
       if (answer.kind !== "allow" && !offers(answer.access === "read" ? "read" : APPLY)) continue;
       switch (answer.kind) {
@@ -75,10 +75,10 @@ export class Guard {
           this.#nudges.set(event.toolCallId, answer.text);
           break;
         case "block":
-          if (!answer.served || answer.access !== "read" || !isAlone(event)) {
+          if (!answer.served || answer.access !== "read" || !isMadeByModel(event)) {
             return { block: true, reason: answer.text };
           }
-          this.#served.set(event.toolCallId, answer.text);
+          this.#answers.set(event.toolCallId, answer.text);
           if (host === "omp") return { input: { command: commented(command) } };
           event.input.command = commented(command);
           return undefined;
@@ -87,15 +87,15 @@ export class Guard {
     return undefined;
   }
 
-  /** The result of a call whose command was answered. */
-  served(id: string): Content[] | undefined {
-    const text = this.#served.get(id);
-    this.#served.delete(id);
+  /** The result of a call whose command was answered; undefined for other calls. */
+  takeAnswer(id: string): Content[] | undefined {
+    const text = this.#answers.get(id);
+    this.#answers.delete(id);
     return text === undefined ? undefined : [{ type: "text", text }];
   }
 
-  /** omp: what is typed into a program that was started beside the conversation. */
-  #typed(event: ToolCallEvent): ShellCall[] {
+  /** omp: the text that a call types into a background program. */
+  #typedCommands(event: ToolCallEvent): ShellCall[] {
     const started = startedService(event);
     if (started) this.#programs.set(started.name, started.program);
     const input = serviceInput(event);
@@ -103,28 +103,28 @@ export class Guard {
     return input && typedInto ? [{ command: input.text, typedInto }] : [];
   }
 
-  /** The result of a call that was only nudged, with the note. */
-  nudged(id: string, content: Content[]): Content[] | undefined {
+  /** The result of a call with the guard's note; undefined if there is no note for the call. */
+  withNote(id: string, content: Content[]): Content[] | undefined {
     const reason = this.#nudges.get(id);
     this.#nudges.delete(id);
     return reason === undefined ? undefined : appended(content, `note: ${reason}`);
   }
 }
 
-/** The command as comment lines of the shell; omp shows them in place of the command. */
+/** The command as comment lines of the shell, which omp shows in place of the command. */
 function commented(command: string): string {
   return command.replaceAll(/^/gm, "# ");
 }
 
 /**
- * Whether the model itself made this call in the shell. What a script receives must not be replaced by tagged
- * lines.
+ * Whether the model itself, not a script, made this call of a shell. A script must not get tagged lines in place of
+ * output.
  */
-function isAlone({ toolName, parentToolCallId }: ToolCallEvent): boolean {
+function isMadeByModel({ toolName, parentToolCallId }: ToolCallEvent): boolean {
   return isShell(toolName) && parentToolCallId === undefined;
 }
 
-/** The program that a call of omp starts beside the conversation: by `hub`, from 18.3 on by `bash`. */
+/** The background program that a call of omp starts: by `hub`, from omp 18.3 on by `bash`. */
 function startedService({ toolName, input }: ToolCallEvent): { name: string; program: string } | undefined {
   const { name, op, application, command } = input;
   if (typeof name !== "string") return undefined;
@@ -135,7 +135,7 @@ function startedService({ toolName, input }: ToolCallEvent): { name: string; pro
   return program ? { name, program } : undefined;
 }
 
-/** What a call of omp types into such a program: by `hub`, from 18.3 on by writing to its address. */
+/** The text that a call of omp types into a background program: by `hub`, from 18.3 on by writing to its address. */
 function serviceInput({ toolName, input }: ToolCallEvent): { name: string; text: string } | undefined {
   const { name, op, text, path, content } = input;
   if (toolName === "hub" && op === "send" && typeof name === "string" && typeof text === "string") {

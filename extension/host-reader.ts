@@ -1,17 +1,16 @@
-// What is not text: images, URLs, archives, documents.
+// Reads what is not text: images, URLs, archives, documents.
 //
-// omp lets a tool call the built-in one that it replaced, which knows all of these. pi offers no
-// such way without an import of the host, but takes images as they are; the rest gets the core's
-// own clear message.
+// omp lets a tool call the built-in tool that it replaced, which reads all of these. pi offers no such way without an
+// import of the host, but accepts images; for the rest, the core's own error stays.
 
 import { readFile, stat } from "node:fs/promises";
 import type { HostReadKind, ReadFile } from "../index.js";
-import { answer, type Context, type ToolResult } from "./host.ts";
+import { type Context, type ToolResult, textResult } from "./host.ts";
 import { messageOf } from "./values.ts";
 
-/** Providers refuse images above 5 MB once they are encoded. */
-const LARGEST_IMAGE = 3_750_000;
-const TAKEN_BY_MODELS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** The largest image, in bytes: providers refuse more than 5 MB of base64. */
+const MAX_IMAGE_BYTES = 3_750_000;
+const ACCEPTED_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** The kinds of files that this host can show by itself. */
 export function hostReads({ invokeTool }: Context): HostReadKind[] {
@@ -19,8 +18,8 @@ export function hostReads({ invokeTool }: Context): HostReadKind[] {
 }
 
 /**
- * Shows a file by the host's own reader, or says why that is impossible. Errors do not affect the other files
- * of the call.
+ * Reads a file with the host's own reader. An error becomes the file's result and does not affect the other files of
+ * the call.
  */
 export async function readByHost(
   file: ReadFile,
@@ -36,7 +35,7 @@ export async function readByHost(
   }
 }
 
-const failure = (text: string) => answer(`error: ${text}`, { failed: true });
+const failure = (text: string) => textResult(`error: ${text}`, { failed: true });
 
 async function image(
   { path, absolutePath, mediaType = "" }: ReadFile,
@@ -44,14 +43,14 @@ async function image(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const { size } = await stat(absolutePath);
-  // pi 1.5 converts every image to what the model takes. pi 0.73, recognised by its missing trust API, passes
-  // images on unchanged.
+  // pi 1.5 converts every image to a format that the model accepts. pi 0.73, recognised by its missing trust API,
+  // passes images on unchanged.
   if (context.isProjectTrusted === undefined) {
-    if (!TAKEN_BY_MODELS.includes(mediaType)) {
+    if (!ACCEPTED_TYPES.includes(mediaType)) {
       return failure(`models take no ${mediaType}\nhint: turn \`${path}\` into a PNG and read that`);
     }
-    if (size > LARGEST_IMAGE) {
-      const [is, most] = [size, LARGEST_IMAGE].map((bytes) => `${(bytes / 1e6).toFixed(2)} MB`);
+    if (size > MAX_IMAGE_BYTES) {
+      const [is, most] = [size, MAX_IMAGE_BYTES].map((bytes) => `${(bytes / 1e6).toFixed(2)} MB`);
       return failure(
         `\`${path}\` has ${is}, and models take images of at most ${most}\nhint: make a smaller copy and read that`,
       );

@@ -1,14 +1,14 @@
 // One core session for each session of the host.
 //
-// omp runs sub-agents in the same process, and each must know only what was shown to itself; so
-// nothing here is shared between them, and nothing lives at the level of the module. What was shown
-// is kept below the agent's directory under the session's id, which outlives the process: a resumed
-// session still knows, and a fork begins with what its origin knew.
+// omp runs sub-agents in the same process, and each must know only what was shown to itself; so they share nothing
+// here, and no module variable holds state. What a session was shown (its memory) is kept below the agent's directory,
+// under the session's id, and outlives the process: a resumed session still knows it, and a fork begins with what its
+// origin knew.
 
 import { cp, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RedoOutcome, Session, UndoOptions, UndoOutcome } from "../index.js";
-import { freshLines, notAdopted } from "./after-apply.ts";
+import { changesSinceShown, notAdoptedNote } from "./after-apply.ts";
 import type { Core } from "./core.ts";
 import { FileQueue } from "./file-queue.ts";
 import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
@@ -19,7 +19,7 @@ import { messageOf } from "./values.ts";
 const KEPT_DAYS = 30;
 
 /** The file whose modification time tells when a memory was last used. */
-const SHOWN = join("seen", "log");
+const MEMORY_LOG = join("seen", "log");
 
 type Undone = Extract<UndoOutcome, { kind: "undone" }>;
 
@@ -40,14 +40,14 @@ export class HostSession {
   #turn: string[] = [];
   /** For each undo command, the patches that it undid; a redo needs them. */
   #undone: UndonePatch[][] = [];
-  /** Files that others changed when the model already had its answer. */
+  /** Files that others changed after the model had the report of a patch. */
   readonly #formatted = new Set<string>();
   readonly #cwd: string;
   readonly #queue: FileQueue;
   /** The change that was begun last. */
-  #last: Promise<unknown> = Promise.resolve();
-  /** The files of calls that appear in no message, such as those of scripts. */
-  readonly unsaid: { read: string[]; changed: string[] }[] = [];
+  #lastChange: Promise<unknown> = Promise.resolve();
+  /** The files of calls that scripts made: these calls appear in no message. */
+  readonly filesOfScripts: { read: string[]; changed: string[] }[] = [];
 
   constructor(session: Session, loaded: Loaded, cwd: string, queue: FileQueue) {
     this.session = session;
@@ -58,49 +58,49 @@ export class HostSession {
     void this.recovered.then((text) => text && this.note(text));
   }
 
-  /** Goes on from where `before` was, which had other settings. */
-  continue(before: HostSession): void {
+  /** Takes over the state of `before`, the same session with other settings. */
+  takeOver(before: HostSession): void {
     this.#notices = before.#notices;
     this.#turn = before.#turn;
     this.#undone = before.#undone;
-    this.unsaid.push(...before.unsaid);
+    this.filesOfScripts.push(...before.filesOfScripts);
   }
 
   /** The receipts of the patches of the agent's last turn, newest first. */
-  get turn(): string[] {
+  get turnReceipts(): string[] {
     return this.#turn.toReversed();
   }
 
-  /** A turn of the agent begins. */
+  /** Begins a turn of the agent: earlier patches no longer belong to its last turn. */
   beginTurn(): void {
     this.#turn = [];
     for (const patch of this.#undone.flat()) patch.ofTurn = false;
   }
 
   /**
-   * Makes a change to some files, named as in a call, when the one before has ended and no other tool of the host is
-   * writing them.
+   * Runs `change` on some files, named as in a call, when the change before it has ended and no other tool of the host
+   * is writing them.
    */
   change<T>(files: string[], change: () => Promise<T>): Promise<T> {
     const paths = files.map((name) => resolve(this.#cwd, name));
-    const changed = this.#last.then(() => this.#queue.change(paths, change));
-    this.#last = changed.catch(() => {});
+    const changed = this.#lastChange.then(() => this.#queue.change(paths, change));
+    this.#lastChange = changed.catch(() => {});
     return changed;
   }
 
-  /** Adds to the patch what others have made of its files since its answer, unless there is a newer one. */
+  /** Adds to a patch what others have changed in its files since, unless there is a newer patch. */
   async adopt(receipt: string): Promise<void> {
     try {
       const isLast = () => this.#turn.at(-1) === receipt;
       const paths = await this.change([], async () => (isLast() ? this.session.adopt(receipt) : []));
       for (const path of paths) this.#formatted.add(path);
     } catch (error) {
-      this.note(notAdopted(error));
+      this.note(notAdoptedNote(error));
     }
   }
 
-  /** Notes a patch of this turn. */
-  applied(receipt: string | undefined): void {
+  /** Records that this turn applied a patch. */
+  recordPatch(receipt: string | undefined): void {
     if (receipt === undefined) return;
     this.#turn.push(receipt);
     this.#undone = [];
@@ -115,7 +115,7 @@ export class HostSession {
   }
 
   /** Records which patches a command undid, the newest first. */
-  undone(patches: Undone[]): void {
+  recordUndone(patches: Undone[]): void {
     if (patches.length === 0) return;
     const isOfTurn = ({ receipt }: Undone) => this.#turn.includes(receipt);
     this.#undone.push(
@@ -124,8 +124,8 @@ export class HostSession {
     this.#turn = this.#turn.filter((known) => !patches.some(({ receipt }) => receipt === known));
   }
 
-  /** How many patches were undone together last. */
-  get redoable(): number {
+  /** How many patches the last undo command undid. */
+  get redoCount(): number {
     return this.#undone.at(-1)?.length ?? 1;
   }
 
@@ -146,18 +146,18 @@ export class HostSession {
   }
 
   /** `text`, followed by what others changed and by the notes that were added since the last answer. */
-  async noted(text: string): Promise<string> {
+  async withNotes(text: string): Promise<string> {
     const formatted = [...this.#formatted];
     this.#formatted.clear();
-    const fresh = formatted.length === 0 ? undefined : await freshLines(this.session, formatted);
+    const fresh = formatted.length === 0 ? undefined : await changesSinceShown(this.session, formatted);
     const parts = [text, fresh ?? "", ...this.#notices.splice(0).map((notice) => `note: ${notice}`)];
     return parts.filter((part) => part !== "").join("\n\n");
   }
 }
 
 /**
- * Finishes or rolls back patches that a crash interrupted. A failure is reported and stops nothing.
- * The workspace is not searched for lost temporary files, which takes long in a large one.
+ * Completes or rolls back patches that a crash interrupted. A failure is reported and stops nothing. Lost temporary
+ * files are not searched for, because that takes long in a large workspace.
  */
 async function recover(session: Session): Promise<string | undefined> {
   try {
@@ -175,7 +175,7 @@ export class HostSessions {
   readonly #open = new Map<string, HostSession>();
   readonly #queue: FileQueue;
   #latest: Session | undefined;
-  /** Whether the session that was asked for last has a screen. */
+  /** Whether the session that was used last has a screen. */
   hasScreen = false;
 
   constructor(host: Host, core: Core, agentDirectory: string) {
@@ -185,17 +185,20 @@ export class HostSessions {
     this.#queue = new FileQueue(host);
   }
 
-  /** The core session that was asked for last. pi has one at a time, and prepares arguments without a context. */
+  /** The core session that was used last. pi has only one at a time, and prepares arguments without a context. */
   get latest(): Session {
     this.#latest ??= new this.#core.Session({ root: process.cwd() });
     return this.#latest;
   }
 
-  /** What can be completed in a command: receipts that are kept, the newest first, and settings. */
-  async known(): Promise<{ receipts: string[]; keys: string[] }> {
-    const kept = await this.latest.history();
+  /** The words that a command completes: receipts of kept patches, the newest first, and names of settings. */
+  async completions(): Promise<{ receipts: string[]; keys: string[] }> {
+    const patches = await this.latest.history();
     const [open] = this.#open.values();
-    return { receipts: kept.map(({ receipt }) => receipt), keys: Object.keys(open?.loaded.settings ?? {}) };
+    return {
+      receipts: patches.map(({ receipt }) => receipt),
+      keys: Object.keys(open?.loaded.settings ?? {}),
+    };
   }
 
   /** The session of a call, once interrupted patches are recovered. */
@@ -205,10 +208,10 @@ export class HostSessions {
     return hostSession;
   }
 
-  /** The session of the host that a call belongs to; made when it is first asked for. */
+  /** The session that a call belongs to; it is opened when it is first needed. */
   of(context: Context): HostSession {
     this.hasScreen = hasScreen(context);
-    // The directories that were added in omp; they belong to the workspace.
+    // Directories that the person added in omp belong to the workspace, too.
     const added = context.sessionManager.getHeader?.()?.additionalDirectories ?? [];
     const key = JSON.stringify([context.sessionManager.getSessionId(), context.cwd, added]);
     const known = this.#open.get(key);
@@ -235,30 +238,30 @@ export class HostSessions {
   async inherit(context: Context, origin: string | undefined): Promise<void> {
     const own = this.memoryOf(context);
     await this.#flush();
-    // Mark the memory as used, so that it is not removed as forgotten.
+    // Mark the memory as used, so that `tidy` does not remove it.
     const now = new Date();
-    await utimes(join(own, SHOWN), now, now).catch(() => {});
+    await utimes(join(own, MEMORY_LOG), now, now).catch(() => {});
     const id = origin && (/[\\/]/.test(origin) ? await sessionIdOf(origin) : origin);
     if (!id || (await exists(own))) return;
     const source = this.#memoryOf(id);
     if (await exists(source)) await cp(source, own, { recursive: true });
   }
 
-  /** Reopens every session, because the settings have changed; answers with the one of `context`. */
+  /** Opens every session anew, because the settings have changed; returns the session of `context`. */
   reopen(context: Context): HostSession {
     const before = this.of(context);
     this.#open.clear();
     const now = this.of(context);
-    now.continue(before);
+    now.takeOver(before);
     return now;
   }
 
-  /** Where what a session was shown is kept. */
+  /** The directory that keeps what a session was shown. */
   memoryOf(context: Context): string {
     return this.#memoryOf(context.sessionManager.getSessionId());
   }
 
-  /** Ends a session; one that the host does not keep leaves nothing behind. */
+  /** Ends a session, and removes its memory if the host does not keep the session. */
   async end(context: Context, reason: string | undefined): Promise<void> {
     await this.#flush();
     this.#open.clear();
@@ -274,13 +277,14 @@ export class HostSessions {
     const home = join(this.#agentDirectory, "hashline", "memory");
     for (const name of await readdir(home).catch(() => [])) {
       const path = join(home, name);
-      const seen = await stat(join(path, SHOWN)).catch(() => stat(path).catch(() => undefined));
+      const seen = await stat(join(path, MEMORY_LOG)).catch(() => stat(path).catch(() => undefined));
       if (seen && seen.mtimeMs < oldest) await rm(path, { recursive: true, force: true });
     }
   }
 
   /**
-   * What was shown is saved shortly after the answer, so save it all before a memory is copied or removed.
+   * Saves at once what was shown, which sessions save only some time after an answer. Call it before a memory is
+   * copied or removed.
    */
   async #flush(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ session }) => session.flush()));
@@ -305,7 +309,7 @@ async function sessionIdOf(file: string): Promise<string | undefined> {
     }
     return undefined;
   } catch {
-    // A damaged session file is the host's to report; we only inherit nothing.
+    // The host reports a damaged session file; nothing is inherited from it.
     return undefined;
   } finally {
     await handle.close();

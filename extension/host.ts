@@ -1,7 +1,7 @@
 // What we use of the hosts' extension API, and how pi and oh-my-pi (omp) differ.
 //
-// No host package is imported for it, not even for types: its name differs from host to host. These are
-// the parts that pi 0.73, pi 1.5 and omp 18 have in common; what only some have is optional.
+// No host package is imported, not even for its types, because its name differs from host to host. These are the parts
+// that pi 0.73, pi 1.5 and omp 18 have in common; members that only some hosts have are optional.
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,10 +10,10 @@ import type { Rows } from "./render/component.ts";
 import type { MessageUpdateEvent } from "./truncated-calls.ts";
 import { fields } from "./values.ts";
 
-/** A piece of what a tool answers. */
+/** One part of a tool's result. */
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
-/** What a tool answers. */
+/** The result of a tool. */
 export interface ToolResult {
   content: Content[];
   details?: unknown;
@@ -25,13 +25,13 @@ export interface ToolResult {
 /** Receives the progress of a running tool. */
 export type OnUpdate = (partial: ToolResult) => void;
 
-/** The session that a call belongs to. In omp it has getters that must not be enumerated. */
+/** The session that a call belongs to. omp's object has getters that must not be enumerated. */
 export interface Context {
   cwd: string;
   hasUI: boolean;
   mode?: string;
   ui: {
-    /** The option that the person chose; none if the dialog was left. */
+    /** Resolves to the option that the person chose; undefined if they left the dialog. */
     select?(title: string, options: string[]): Promise<string | undefined>;
     notify(text: string, kind?: "info" | "warning" | "error"): void;
     setStatus(key: string, text: string | undefined): void;
@@ -48,7 +48,7 @@ export interface Context {
   invokeTool?(params: object, options?: { signal?: AbortSignal }): Promise<ToolResult>;
 }
 
-/** A tool, with what each host wants to know of it; a host ignores what it does not know. */
+/** A tool with the fields of all hosts; each host ignores the fields that it does not know. */
 export interface Tool extends Rows {
   name: string;
   label: string;
@@ -69,17 +69,17 @@ export interface Tool extends Rows {
   executionMode?: "sequential" | "parallel";
   /** pi 1.5: the shape of `structuredContent`. */
   outputSchema?: object;
-  /** pi 1.5: asks a provider that can to sample only arguments that fit the schema. */
+  /** pi 1.5: asks providers that support it to sample only arguments that fit the schema. */
   constrainedSampling?: { type: "json_schema"; strict: "prefer" };
   /** What the tool may do, with the meaning of MCP's hints. */
   annotations?: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
-  /** omp: what it shows of a call when it asks whether it may be made. */
+  /** omp: the lines that it shows when it asks the person to approve a call. */
   formatApprovalDetails?(args: unknown): string[];
-  /** omp: offered at once, and not only when the model searches for it. */
+  /** omp: whether the tool is offered at once, not only when the model searches for it. */
   loadMode?: "essential";
   approval?: "read" | "write";
   concurrency?: "shared" | "exclusive";
-  /** omp: hands arguments that do not fit to `execute` instead of refusing them. */
+  /** omp: whether arguments that do not fit the schema are passed to `execute` instead of refused. */
   lenientArgValidation?: boolean;
 }
 
@@ -87,11 +87,11 @@ export interface ToolCallEvent {
   toolName: string;
   toolCallId: string;
   input: Record<string, unknown>;
-  /** pi 1.5: the call of a script that makes this one. */
+  /** pi 1.5: the id of the script's call, if a script makes this call. */
   parentToolCallId?: string;
 }
 
-/** What becomes of a call: it is not made, or in omp made with other arguments; in pi these are changed in place. */
+/** What a handler does to a call: blocks it, or, in omp, gives it other arguments; in pi it changes them in place. */
 export type ToolCallAnswer = { block: true; reason: string } | { input: Record<string, unknown> };
 
 export interface ToolResultEvent extends ToolCallEvent {
@@ -103,7 +103,7 @@ export interface ToolResultEvent extends ToolCallEvent {
 export interface SessionEvent {
   reason?: string;
   previousSessionFile?: string | undefined;
-  /** For a fork or a branch: the entry that it begins at or after. */
+  /** For a fork or a branch: the entry where it leaves the conversation; at position `at` it keeps that entry. */
   entryId?: string;
   position?: "before" | "at";
   /** For a move in the tree: the entries where the conversation was and where it continues. */
@@ -146,7 +146,7 @@ export interface Host {
   on(event: "tool_execution_end", handler: Handler<{ toolName: string; result: unknown }>): void;
   registerTool(tool: Tool): void;
   registerCommand(name: string, command: Command): void;
-  /** pi 1.5: chooses how a tool is drawn; `next` answers how it would be otherwise. */
+  /** pi 1.5: the resolver returns the rows of a tool; `next` returns the rows that the host would use. */
   registerToolRenderer?(
     resolver: (tool: string, next: () => Partial<Rows> | undefined) => Partial<Rows> | undefined,
   ): void;
@@ -163,7 +163,7 @@ export interface Host {
   pi?: { getAgentDir?(): string; VERSION?: string; settings?: OmpSettings };
 }
 
-/** omp: its settings as its files have them, the user's and the project's. */
+/** omp: the settings in its files, the user's and the project's. */
 interface OmpSettings {
   getGlobalSettings?(): Record<string, unknown>;
   getProjectSettings?(): Record<string, unknown>;
@@ -174,25 +174,25 @@ export function hasScreen({ hasUI, mode }: Context): boolean {
   return hasUI && (mode === undefined ? process.stdout.isTTY === true : mode === "tui");
 }
 
-/** The option that a person at a screen picks; nothing if there is no screen, or the dialog was left. */
-export async function chosen(
+/** The option that a person at a screen picks; `DISMISSED` if they leave the dialog, undefined without a screen. */
+export async function choose(
   context: Context,
   title: string,
   options: string[],
 ): Promise<string | undefined> {
   if (!hasScreen(context) || context.ui.select === undefined) return undefined;
-  return (await context.ui.select(title, options)) ?? LEFT;
+  return (await context.ui.select(title, options)) ?? DISMISSED;
 }
 
 /** Stands for a dialog that the person left without choosing. */
-const LEFT = "(left)";
+const DISMISSED = "(left)";
 
-/** Which of the two we run in. */
+/** Which host we run in. */
 export function nameOf(host: Host): "pi" | "omp" {
   return "zod" in host && "logger" in host ? "omp" : "pi";
 }
 
-/** The directory with the user's settings of this host. */
+/** The directory that holds the user's settings for this host. */
 export function agentDirectory(host: Host): string {
   const given = host.pi?.getAgentDir?.() ?? process.env.PI_CODING_AGENT_DIR;
   if (!given) return join(homedir(), nameOf(host) === "omp" ? ".omp" : ".pi", "agent");
@@ -207,11 +207,11 @@ export function agentDirectory(host: Host): string {
 export function maxResultBytes(host: Host): number | undefined {
   if (nameOf(host) !== "omp") return undefined;
   const threshold = ompThreshold(host.pi?.settings) ?? OMP_THRESHOLD;
-  // A twentieth is left for the notes that follow a result.
+  // Leave a twentieth for the notes that follow a result.
   return Math.floor(threshold * 1024 * 0.95);
 }
 
-/** What omp's threshold is unless the user changed it, in kilobytes. */
+/** omp's default threshold, in kilobytes. */
 const OMP_THRESHOLD = 50;
 
 function ompThreshold(settings: OmpSettings | undefined): number | undefined {
@@ -226,15 +226,15 @@ function ompThreshold(settings: OmpSettings | undefined): number | undefined {
   return undefined;
 }
 
-/** An answer in plain text. 0.73 ignores `isError`; see `failed` in index.ts. */
-export function answer(
+/** A result of plain text. pi 0.73 ignores `isError`; see `failed` in index.ts. */
+export function textResult(
   text: string,
   details: { failed?: boolean; [field: string]: unknown } = {},
 ): ToolResult {
   return { content: [{ type: "text", text }], details, ...(details.failed ? { isError: true } : {}) };
 }
 
-/** The content of a result, with more text behind it. */
+/** The content of a result, followed by more text. */
 export function appended(content: Content[], more: string): Content[] {
   const last = content.at(-1);
   if (last?.type !== "text") return [...content, { type: "text", text: more }];
@@ -252,6 +252,6 @@ export function warn(context: Context, warnings: string[]): void {
 }
 
 /** Sets the note in the host's footer, or removes it. */
-export function footnote(context: Context, text: string | undefined): void {
+export function setFooter(context: Context, text: string | undefined): void {
   if (context.hasUI) context.ui.setStatus("hashline", text);
 }

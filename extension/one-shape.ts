@@ -1,29 +1,29 @@
-// Calls in one shape, `{path, paths, ...}`, before anyone looks at them.
+// Brings calls into one shape, `{path, paths, ...}`, before other extensions see them.
 //
-// Other extensions decide by the arguments of a call whether it may be made, and most look at `path`. So
-// every spelling that the core understands is put into one shape first: by `prepareArguments` in pi, by our
-// handler of `tool_call` in omp. What nobody could see is not carried out.
+// Other extensions decide by the arguments whether a call may be carried out, and most look only at `path`. So every
+// spelling that the core understands is brought into one shape first: by `prepareArguments` in pi, by our handler of
+// `tool_call` in omp. Files that other extensions could not see in a call are not touched.
 
 import type { ApplyOutcome, JsonSchema, Session } from "../index.js";
 import { strictest } from "./permission-system.ts";
 import { type Fields, fields, isObject } from "./values.ts";
 
-/** Our tools. */
+/** The names of our tools. */
 export type ToolName = "read" | "grep" | "apply_hash";
 
 const PATHS_CHANGED =
   "nothing was done: `path` or `paths` of this call no longer name the files that it is about\nhint: send the call again; if that happens again, another extension changes its arguments";
 
 /**
- * The arguments in their one shape. Arguments of a read or a search that do not fit the schema or name files
- * in another way, and arguments that cannot be understood, are carried in a separate field.
+ * The arguments in the one shape. Its field `given` keeps arguments that cannot be understood, and arguments of a read
+ * or a search that do not fit the schema or name files in another way.
  */
 export function inOneShape(session: Session, tool: ToolName, args: unknown, schema: JsonSchema): Fields {
   const given = unwrap(args);
   const { paths, ...rest } = fields(given);
-  const isPatchAgain = tool === "apply_hash" && paths !== undefined;
-  const call = session.prepare(tool, isPatchAgain ? rest : given);
-  if (call.kind === "refused" || (isPatchAgain && !isSame(paths, call.paths))) {
+  const isShapedPatch = tool === "apply_hash" && paths !== undefined;
+  const call = session.prepare(tool, isShapedPatch ? rest : given);
+  if (call.kind === "refused" || (isShapedPatch && !isSame(paths, call.paths))) {
     const empty = (name: string) => (schema.properties?.[name]?.type === "array" ? [] : "");
     const required = (schema.required ?? []).map((name) => [name, empty(name)]);
     return { ...Object.fromEntries(required), path: "", paths: [], given };
@@ -36,8 +36,8 @@ export function inOneShape(session: Session, tool: ToolName, args: unknown, sche
     : { ...shape, given };
 }
 
-/** The request that such a call stands for and its files, or the refusal if it could not be understood. */
-export function carriedOut(
+/** The core's request for a call in the one shape, and its files; or the refusal of a call that is not understood. */
+export function requestOf(
   session: Session,
   tool: ToolName,
   params: unknown,
@@ -56,7 +56,7 @@ export function carriedOut(
   return { request, files: call.paths };
 }
 
-/** Whether a request names its files, and no others, by these names. */
+/** Whether `path` and `paths` of a request are exactly these names. */
 function isPlain({ path, paths }: Fields, names: string[]): boolean {
   const given = [path, paths].flat().filter((name) => name !== undefined);
   return isSame(given.length === 0 ? ["."] : [...new Set(given)], names);

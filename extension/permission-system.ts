@@ -1,6 +1,6 @@
-// `@gotgenes/pi-permission-system`, where it is loaded beside us: its rules see every file of a call.
+// Works with `@gotgenes/pi-permission-system`, if it is loaded: its rules apply to every file of a call.
 //
-// Its gates look at one path of a call, so that is the one with the strictest rule.
+// It checks only one path of a call, so that path is the one with the strictest rule.
 
 import type { Host } from "./host.ts";
 import { APPLY } from "./tools/apply.ts";
@@ -26,8 +26,8 @@ export function joinPermissionSystem(host: Host, describe: (input: Input) => str
       service()?.registerToolAccessExtractor(APPLY, ({ paths }) => strictest(APPLY, strings(paths)));
       service()?.registerToolInputFormatter(APPLY, describe);
     } catch {
-      // The permission system already knows our tool: reloading one extension keeps what it registered with
-      // the other.
+      // The permission system already knows our tool: when one of the two extensions is reloaded, what was registered
+      // before stays.
     }
   };
   register();
@@ -42,7 +42,7 @@ export function strictest(tool: string, paths: string[]): string | undefined {
   const rules = service();
   if (!rules) return paths[0];
   const rank = (path: string) => {
-    // Files inside the workspace have relative names.
+    // Only files outside the workspace have absolute names.
     const surfaces = ["path", tool, ...(/^(?:[\\/~]|[A-Za-z]:)/.test(path) ? ["external_directory"] : [])];
     return Math.max(
       ...surfaces.map((surface) => STRICTNESS.indexOf(rules.checkPermission(surface, path).state)),

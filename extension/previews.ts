@@ -1,18 +1,18 @@
-// What patches would do that wait for a person's consent: their diffs, for the row and for the question.
+// Previews of patches that wait for a person's consent: the diffs that the row and the question show.
 
 import type { PreviewOutcome, Session } from "../index.js";
 
-/** How many previews are kept. A call that waits for consent is always among the newest. */
-const KEPT = 20;
+/** The most previews that are kept. A call that waits for consent is always among the newest. */
+const MAX_PREVIEWS = 20;
 /** The most rows of a diff that a question shows. */
-const ROWS = 40;
+const MAX_ROWS = 40;
 
 export class Previews {
   /** Previews by the arguments of the call, both as the model wrote them and as we pass them on. */
   readonly #known = new Map<string, { pending: Promise<void>; outcome?: PreviewOutcome }>();
 
   /** Starts the preview of a call. */
-  look(session: Session, given: unknown, shape: Record<string, unknown>): void {
+  start(session: Session, given: unknown, shape: Record<string, unknown>): void {
     const { patch } = shape;
     if (!Array.isArray(patch) || patch.length === 0) return;
     const entry: { pending: Promise<void>; outcome?: PreviewOutcome } = { pending: Promise.resolve() };
@@ -27,11 +27,11 @@ export class Previews {
       this.#known.delete(key);
       this.#known.set(key, entry);
     }
-    for (const key of [...this.#known.keys()].slice(0, -2 * KEPT)) this.#known.delete(key);
+    for (const key of [...this.#known.keys()].slice(0, -2 * MAX_PREVIEWS)) this.#known.delete(key);
   }
 
-  /** Waits until the preview of a call is there, if one was begun. */
-  async settled(args: unknown): Promise<void> {
+  /** Waits until the preview of a call is ready, if one was started. */
+  async ready(args: unknown): Promise<void> {
     await this.#known.get(keyOf(args))?.pending;
   }
 
@@ -40,19 +40,19 @@ export class Previews {
     return this.#known.get(keyOf(args))?.outcome;
   }
 
-  /** The same as the lines of a question. */
+  /** The preview of a call, as lines for a question; none if it is not ready. */
   lines(args: unknown): string[] {
     const outcome = this.of(args);
     if (outcome === undefined) return [];
     const text = outcome.kind === "preview" ? outcome.diff : outcome.text;
-    // A person asks for line numbers, not for anchors.
+    // People need line numbers, not anchors.
     const rows = text.split("\n").map((row) => row.replace(/^([ +-]?\d+)(?:[:#]\w+|[a-z]{2})?\|/, "$1 "));
-    if (rows.length <= ROWS + 1) return rows;
-    return [...rows.slice(0, ROWS), `... ${rows.length - ROWS} more lines`];
+    if (rows.length <= MAX_ROWS + 1) return rows;
+    return [...rows.slice(0, MAX_ROWS), `... ${rows.length - MAX_ROWS} more lines`];
   }
 }
 
-/** Arguments as a key. Hosts add fields of their own while a call streams in, and omp a word about the intent. */
+/** Arguments as a key, without fields that hosts add: `_...` while a call streams in, and omp's intent, `i`. */
 function keyOf(args: unknown): string {
   return JSON.stringify(args, (key, value) => (key === "i" || key.startsWith("_") ? undefined : value)) ?? "";
 }

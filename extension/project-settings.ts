@@ -4,10 +4,10 @@
 import type { GuardOptions } from "../index.js";
 import { guardMode, type Settings } from "./settings.ts";
 
-/** A project's value that may be used, or why it may not. */
+/** The value to use, or why a project may not set it. */
 export type Tightened = { value: unknown } | { reason: string };
 
-/** Settings that widen what may be done or kept, or name programs that are run. */
+/** Settings that allow more to be done or kept, or name programs that are run. */
 const USERS_OWN = ["allowOutside", "allowGit", "roots", "afterApply", "stats"];
 
 /** Settings that say whether old contents are kept for undo, and where. */
@@ -43,9 +43,11 @@ function guard(wanted: Settings["guard"], user: Settings): Tightened {
     return { reason: `\`guard.${name}\` is for the user's own settings, not for a project's` };
   }
   const mode = guardMode({ ...user, guard: wanted });
-  const users = guardMode(user);
-  if (MODES.indexOf(mode) < MODES.indexOf(users)) {
-    return { reason: `a project's settings may not make the guard \`${mode}\`: the user's is \`${users}\`` };
+  const usersMode = guardMode(user);
+  if (MODES.indexOf(mode) < MODES.indexOf(usersMode)) {
+    return {
+      reason: `a project's settings may not make the guard \`${mode}\`: the user's is \`${usersMode}\``,
+    };
   }
   const own = asOptions(user.guard);
   const both = (one: string[] = [], other: string[] = []) => [...new Set([...one, ...other])];

@@ -1,8 +1,8 @@
 // The texts that the model gets: those in `prompts/`, read once when the extension loads.
 //
-// They are kept short, because every request pays for them; a test counts their tokens and runs their
-// examples. The fields of the tools are described by the schemas, which the core gives. The files
-// speak of the default scheme; `inScheme` has them speak of another.
+// They are short, because every request pays for them; a test counts their tokens and runs their examples. The core's
+// schemas describe the fields of the tools. The files show anchors of the default scheme; `inScheme` rewrites them for
+// another scheme.
 
 import { readFileSync } from "node:fs";
 import type { JsonSchema, Scheme } from "../index.js";
@@ -15,35 +15,35 @@ export interface Prompts {
   applyHash: string;
   /** Rules for the system prompt. */
   rules: string;
-  /** The same one by one, for pi, which sets them as a list. */
+  /** The same rules one by one, for pi, which prints them as a list. */
   guidelines: string[];
-  /** One line of each tool, for pi's list. */
+  /** One line about each tool, for pi's list of tools. */
   snippets: { read: string; grep: string; apply_hash: string };
 }
 
-/** The prompts and a schema with the anchors that `scheme` prints. */
+/** The prompts with anchors of `scheme`, and a function that rewrites a schema in the same way. */
 export function inScheme(
   core: Core,
   scheme: Scheme,
-): { prompts: Prompts; said: (schema: JsonSchema) => JsonSchema } {
-  const example = [...load("apply_hash").matchAll(/^(\d+:\w+)\|(.*)$/gm)];
+): { prompts: Prompts; adaptSchema: (schema: JsonSchema) => JsonSchema } {
+  const example = [...loadPrompt("apply_hash").matchAll(/^(\d+:\w+)\|(.*)$/gm)];
   const lines = example.map(([, , content = ""]) => content);
   const printed = core.formatRange(lines.join("\n"), 1, lines.length, { scheme }).split("\n");
   const anchors = example.map(
     ([, anchor = ""], at) => [anchor, printed[at]?.split("|", 1)[0] ?? anchor] as const,
   );
   const [, mark = ":"] = /^\d+(\W?)/.exec(printed[0] ?? "") ?? [];
-  const say = (text: string) =>
+  const adapt = (text: string) =>
     anchors.reduce(
-      (said, [from, to]) => said.replaceAll(from, to),
+      (adapted, [from, to]) => adapted.replaceAll(from, to),
       text.replaceAll("LINE:HASH", `LINE${mark}HASH`),
     );
-  return { prompts: promptsIn(say), said: (schema) => JSON.parse(say(JSON.stringify(schema))) };
+  return { prompts: promptsIn(adapt), adaptSchema: (schema) => JSON.parse(adapt(JSON.stringify(schema))) };
 }
 
-function promptsIn(say: (text: string) => string): Prompts {
+function promptsIn(adapt: (text: string) => string): Prompts {
   const [read = "", grep = "", applyHash = "", rules = ""] = ["read", "grep", "apply_hash", "rules"].map(
-    (name) => say(load(name)),
+    (name) => adapt(loadPrompt(name)),
   );
   return {
     read,
@@ -55,7 +55,7 @@ function promptsIn(say: (text: string) => string): Prompts {
   };
 }
 
-function load(name: string): string {
+function loadPrompt(name: string): string {
   return readFileSync(new URL(`./prompts/${name}.md`, import.meta.url), "utf8").trimEnd();
 }
 

@@ -2,8 +2,8 @@
 // `.pi` or `.omp`; the project's win where they are stricter (`project-settings.ts`). A value that does
 // not fit is left out with a warning.
 //
-// Which values fit, and what holds without one, is the core's to say. Here are only the settings that
-// belong to the extension itself.
+// The core checks its settings and knows their defaults; this file does so only for the settings of the extension
+// itself.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
@@ -16,16 +16,19 @@ import { isObject, messageOf } from "./values.ts";
 export interface Settings extends DefaultSettings {
   /** Tools of the host that are hidden. */
   hide: string[];
-  /** pi 1.5: whether providers that can are asked to let the model write only calls that fit the schemas. */
+  /** pi 1.5: whether providers that support it are asked to let the model write only calls that fit the schemas. */
   constrainedSampling: boolean;
-  /** A command that is run on the files of a patch, `{files}` standing for them. */
+  /** A command that is run after each patch; `{files}` stands for the patch's files. */
   afterApply: string[] | false;
   /** Whether the person is asked, when the conversation goes back, if the files shall go back with it. */
   filesFollow: boolean;
 }
 
-/** The defaults: the model gets short reports, and people see the diffs. */
-const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterApply" | "filesFollow"> = {
+/** The extension's own defaults. Reports to the model are short, because people see the diffs. */
+const EXTENSION_DEFAULTS: Pick<
+  Settings,
+  "report" | "hide" | "constrainedSampling" | "afterApply" | "filesFollow"
+> = {
   report: "short",
   constrainedSampling: false,
   afterApply: false,
@@ -35,23 +38,23 @@ const OWN: Pick<Settings, "report" | "hide" | "constrainedSampling" | "afterAppl
 
 export interface Loaded {
   settings: Settings;
-  /** The file that each setting comes from; one that is missing here holds by default. */
+  /** The file that each setting comes from; a setting that is missing here has its default. */
   origins: Partial<Record<string, string>>;
   /** The files that were looked for, in order, and whether each is there. */
   files: { path: string; found: boolean }[];
-  /** What does not fit. */
+  /** Why some settings or files were not used. */
   warnings: string[];
 }
 
 const NAME = "hashline.json";
 
-/** No settings are larger than this, in bytes. */
+/** The size of the largest settings file that is read, in bytes. */
 const MAX_BYTES = 1 << 20;
 
 /** The file that `/hashline config` writes. */
 export const userFile = (agentDirectory: string): string => join(agentDirectory, NAME);
 
-/** A directory that an agent works in, and whether its own settings count. */
+/** A directory that an agent works in, and whether the settings in it count. */
 export interface Project {
   cwd: string;
   isProjectTrusted?(): boolean;
@@ -59,16 +62,16 @@ export interface Project {
 
 /** The settings of the user, whatever the project. */
 export function userSettings(core: Core, agentDirectory: string): Settings {
-  const nowhere = { cwd: process.cwd(), isProjectTrusted: () => false };
-  return loadSettings(core, agentDirectory, nowhere).settings;
+  const untrusted = { cwd: process.cwd(), isProjectTrusted: () => false };
+  return loadSettings(core, agentDirectory, untrusted).settings;
 }
 
 export function loadSettings(core: Core, agentDirectory: string, context: Project): Loaded {
-  // A host that knows no trust runs the project's own extensions unasked anyway.
+  // A host without trusted projects runs a project's own extensions unasked anyway, so its settings count, too.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
   const loaded: Loaded = {
-    settings: { ...core.defaultSettings(), ...OWN },
+    settings: { ...core.defaultSettings(), ...EXTENSION_DEFAULTS },
     origins: {},
     files: [],
     warnings: [],
@@ -85,7 +88,7 @@ export function loadSettings(core: Core, agentDirectory: string, context: Projec
   return loaded;
 }
 
-/** How the guard treats a command that goes round the tools. */
+/** How the guard treats a command that bypasses the tools. */
 export function guardMode({ guard }: Settings): "block" | "nudge" | "off" {
   if (guard === true) return "block";
   if (guard === false) return "off";
@@ -98,7 +101,7 @@ export function guardNote(settings: Settings): string | undefined {
   return mode === "block" ? undefined : `hashline guard: ${mode}`;
 }
 
-/** The settings that a core session takes. */
+/** The settings that are options of a core session. */
 export function coreOptions(settings: Settings): Omit<SessionOptions, "root"> {
   const {
     hide: _hide,
@@ -132,13 +135,13 @@ export function settingProblem(core: Core, key: string, value: unknown): string 
   }
 }
 
-/** The values that a setting can have, if they are few. */
+/** The values to choose from, if a setting has only a few; otherwise none. */
 export function valuesOf(key: string): unknown[] {
   const text = readFileSync(new URL("./settings.schema.json", import.meta.url), "utf8");
   const schema: Schema | undefined = JSON.parse(text).properties[key];
-  const few = ({ type, enum: values }: Schema): unknown[] =>
+  const choices = ({ type, enum: values }: Schema): unknown[] =>
     values ?? (type === "boolean" ? [true, false] : []);
-  return schema === undefined ? [] : [schema, ...(schema.anyOf ?? [])].flatMap(few);
+  return schema === undefined ? [] : [schema, ...(schema.anyOf ?? [])].flatMap(choices);
 }
 
 interface Schema {
@@ -151,23 +154,23 @@ interface Schema {
 export async function writeSetting(path: string, key: string, value: unknown): Promise<void> {
   const fields = parse(path, textOf(path) ?? "{}");
   await mkdir(dirname(path), { recursive: true });
-  // A link stays a link: many people keep their settings elsewhere.
+  // Write to the file that a link leads to: many people keep their settings elsewhere.
   const file = await realpath(path).catch(() => path);
-  const scratch = `${file}.${process.pid}`;
-  await writeFile(scratch, `${JSON.stringify({ ...fields, [key]: value }, null, 2)}\n`);
-  await rename(scratch, file);
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify({ ...fields, [key]: value }, null, 2)}\n`);
+  await rename(temporary, file);
 }
 
 function addSettings(core: Core, path: string, text: string, loaded: Loaded): void {
-  const isUsers = loaded.files.length === 1;
+  const isUserFile = loaded.files.length === 1;
   for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
     const reason = settingProblem(core, key, value);
-    const taken = reason ? { reason } : isUsers ? { value } : tightened(key, value, loaded.settings);
-    if ("value" in taken) {
-      Object.assign(loaded.settings, { [key]: taken.value });
+    const checked = reason ? { reason } : isUserFile ? { value } : tightened(key, value, loaded.settings);
+    if ("value" in checked) {
+      Object.assign(loaded.settings, { [key]: checked.value });
       loaded.origins[key] = path;
-    } else loaded.warnings.push(`${path}: ${printable(taken.reason)}`);
+    } else loaded.warnings.push(`${path}: ${printable(checked.reason)}`);
   }
 }
 
@@ -184,11 +187,11 @@ function parse(path: string, text: string): Record<string, unknown> {
   return { ...value };
 }
 
-/** The text of a file; nothing if it is not there. */
+/** The text of a file; undefined if there is no such file. */
 function textOf(path: string): string | undefined {
   try {
     checkFile(path, statSync(path));
-    // It may have become a FIFO since; opening one without this waits for a writer.
+    // The file may have become a FIFO since; without O_NONBLOCK, opening a FIFO waits for a writer.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       checkFile(path, fstatSync(file));
@@ -209,6 +212,6 @@ function checkFile(path: string, stat: { isFile(): boolean; size: number }): voi
   if (stat.size > MAX_BYTES) throw new Error(`${path} is larger than 1 MB`);
 }
 
-/** The text without control characters and line breaks. */
+/** The text with control characters and line breaks escaped. */
 const printable = (text: string) =>
   text.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);

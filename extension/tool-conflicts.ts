@@ -1,9 +1,9 @@
-// Other extensions that register tools with our names. The host decides which one wins; we can only
-// say what that means.
+// Other extensions that register tools with our names. The host decides whose tool it uses; we can only
+// report it.
 
 import type { Host, Tool } from "./host.ts";
 
-/** Our tools that another extension took the place of, each with a sentence about it. */
+/** A sentence about each of our tools that another extension replaced. */
 export function toolConflicts(host: Host, tools: Tool[]): string[] {
   const all = host.getAllTools();
   return tools.flatMap(({ name, description }) => {
@@ -14,7 +14,7 @@ export function toolConflicts(host: Host, tools: Tool[]): string[] {
   });
 }
 
-/** Registers the tools whose names no other extension uses, and offers them. */
+/** Registers the tools whose names no other extension uses, and offers them to the agent. */
 export async function registerLate(host: Host, tools: Tool[]): Promise<void> {
   if (tools.length === 0) return;
   const taken = ({ name }: Tool) => {
@@ -23,7 +23,7 @@ export async function registerLate(host: Host, tools: Tool[]): Promise<void> {
   };
   const ours = tools.filter((tool) => !taken(tool));
   for (const tool of ours) host.registerTool(tool);
-  // Registering a tool again does not offer it if the host had it but did not offer it.
+  // If the host already had a tool of that name and did not offer it, registering ours does not offer it either.
   const known = new Set(host.getAllTools().map(({ name }) => name));
   const active = host.getActiveTools();
   const missing = ours.map(({ name }) => name).filter((name) => known.has(name) && !active.includes(name));

@@ -18,19 +18,19 @@ export const TRUNCATED_CALL =
 export class StreamedCalls {
   readonly #name: string;
   readonly #inOrder: boolean;
-  /** Calls as they lie in their messages. In omp, some providers keep the raw text of the arguments there. */
+  /** Each call's object in its message, and the text of its arguments. In omp, some providers keep that text there. */
   readonly #calls = new Map<string, { call: Fields; text: string }>();
 
   /**
-   * Listens to calls of the tool `name`. `inOrder` says whether the host plays all pieces before the
-   * call; omp does not wait, so there only what the message itself holds can be trusted.
+   * Records calls of the tool `name`. `inOrder` says whether the host delivers all pieces before the call; omp does
+   * not wait for them, so there only text in the message itself can be trusted.
    */
   constructor(name: string, { inOrder }: { inOrder: boolean }) {
     this.#name = name;
     this.#inOrder = inOrder;
   }
 
-  hear({ message, assistantMessageEvent: piece }: MessageUpdateEvent): void {
+  record({ message, assistantMessageEvent: piece }: MessageUpdateEvent): void {
     const call = fields(list(fields(message).content)[piece?.contentIndex ?? -1]);
     const { id, name } = call;
     if (name !== this.#name || typeof id !== "string") return;
@@ -41,12 +41,12 @@ export class StreamedCalls {
     this.#calls.set(id, { call, text: before + piece.delta });
   }
 
-  /** Whether the arguments of a call broke off. Asked once, because they are forgotten then. */
+  /** Whether the arguments of a call broke off. Ask only once: the call is forgotten afterwards. */
   isTruncated(id: string): boolean {
-    const heard = this.#calls.get(id);
+    const recorded = this.#calls.get(id);
     this.#calls.delete(id);
-    if (!heard) return false;
-    const { call, text } = heard;
+    if (!recorded) return false;
+    const { call, text } = recorded;
     const json = typeof call.partialArgs === "string" ? call.partialArgs : this.#inOrder ? text : "";
     return endsInsideValue(json);
   }

@@ -1,14 +1,14 @@
-// Values from outside, of which nothing is known: what a host, a model or another extension hands over.
+// Values of unknown type, which come from a host, a model or another extension.
 
 /** An object whose fields may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The value as an object; one without fields if it is none. */
+/** The value if it is an object, else an empty object. */
 export function fields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** Whether the value has fields and is no list. */
+/** Whether the value is an object and not a list. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -19,17 +19,17 @@ export function list(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value];
 }
 
-/** What an error says. */
+/** The message of an error, or another thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The value if it is a text that is not empty. */
+/** The value if it is a string and not empty. */
 export function string(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The texts among some values and in lists of them. */
+/** The non-empty strings among the values, and in values that are lists. */
 export function strings(...values: unknown[]): string[] {
   return values
     .flatMap(list)

@@ -1,8 +1,8 @@
 // Which tools the agent is offered: ours instead of the host's editing tools.
 //
-// The host's tools are hidden, and a call of one that came back all the same is blocked. That is so
-// only while apply_hash is offered: an agent that cannot have it keeps what it was given. An agent that
-// had no editing tool when it started, such as omp's scout, does not get one from us.
+// The host's editing tools are hidden, and calls of one that comes back are blocked, but only while apply_hash is
+// offered: an agent that cannot have it keeps its own tools. An agent that had no editing tool when it started, such as
+// omp's scout, does not get one from us.
 
 import { type Context, type Host, nameOf, type ToolCallEvent } from "./host.ts";
 import { APPLY } from "./tools/apply.ts";
@@ -26,10 +26,10 @@ export class Visibility {
   }
 
   /**
-   * Hides the host's tools and offers ours in their place. Cheap enough to run before every run of the agent.
-   * Answers with what the person should know.
+   * Hides the host's tools and offers ours in their place. Cheap enough to call before every run of the agent.
+   * Returns a warning for the person, if there is one.
    */
-  async settle(hide: string[], context: Context): Promise<string | undefined> {
+  async update(hide: string[], context: Context): Promise<string | undefined> {
     const active = this.#host.getActiveTools();
     if (noTools(this.#host)) {
       await this.#offer(active.filter((name) => !OURS.includes(name)));
@@ -45,7 +45,7 @@ export class Visibility {
     const replaced = mayEdit && kept.length < active.length ? OURS : [];
     await this.#offer([...kept, ...replaced.filter((name) => known.has(name) && !kept.includes(name))]);
     if (!mayEdit || this.offers(APPLY) || !active.some((name) => hide.includes(name))) return undefined;
-    // The host does not let us offer apply_hash, so nothing may be taken away for it.
+    // The host does not let us offer apply_hash, so give the agent its own tools back.
     await this.#offer(active);
     return NOT_OFFERED;
   }
@@ -57,13 +57,13 @@ export class Visibility {
   /** Whether the agent may change files, by the tools that it starts with. */
   #editsAtStart(active: string[], context: Context): boolean {
     const asked = EDITORS.some((name) => active.includes(name)) || namedByUser() || onlyExtensions();
-    return asked || this.#wasSettled(active, context);
+    return asked || this.#wasResumed(active, context);
   }
 
-  /** Whether pi resumes a session whose tools, ours among them, were restored from its end. */
-  #wasSettled(active: string[], { sessionManager }: Context): boolean {
-    const goesOn = (sessionManager.getBranch?.() ?? []).some(({ type }) => type === "message");
-    return nameOf(this.#host) === "pi" && goesOn && active.includes(APPLY);
+  /** Whether pi has resumed a session and restored the tools that it had, ours among them. */
+  #wasResumed(active: string[], { sessionManager }: Context): boolean {
+    const hasMessages = (sessionManager.getBranch?.() ?? []).some(({ type }) => type === "message");
+    return nameOf(this.#host) === "pi" && hasMessages && active.includes(APPLY);
   }
 }
 
@@ -88,7 +88,7 @@ function namedByUser(): boolean {
 
 const URL_LIKE = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** Why a call of a hidden tool is blocked; nothing if it is not. */
+/** Why a call is blocked because its tool is hidden; undefined if it may run. */
 export function hiddenReason({ toolName, input }: ToolCallEvent, hide: string[]): string | undefined {
   if (!hide.includes(toolName)) return undefined;
   // omp uses URLs for plans and mounted tools, which are not files of the workspace. The URL of a conflict is

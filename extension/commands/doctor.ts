@@ -1,18 +1,18 @@
-// `/hashline doctor`: everything that could be wrong, each with what to do about it.
+// `/hashline doctor`: checks everything that could be wrong.
 
 import { access, constants, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Context, nameOf } from "../host.ts";
 import { guardMode } from "../settings.ts";
 import { toolConflicts } from "../tool-conflicts.ts";
-import type { Parts, Said } from "./index.ts";
+import type { CommandResult, Parts } from "./index.ts";
 
 interface Finding {
   good: boolean;
   text: string;
 }
 
-export async function doctor(parts: Parts, _args: string[], context: Context): Promise<Said> {
+export async function doctor(parts: Parts, _args: string[], context: Context): Promise<CommandResult> {
   const findings = [
     ...binary(parts),
     ...settings(parts, context),
@@ -22,8 +22,8 @@ export async function doctor(parts: Parts, _args: string[], context: Context): P
   ];
   const rows = findings.map(({ good, text }) => `${good ? "✓" : "✗"} ${text}`);
   const bad = findings.filter(({ good }) => !good).length;
-  const sum = bad === 0 ? "all is well" : `${bad} of ${findings.length} need a look`;
-  return { text: [...rows, sum].join("\n"), kind: bad === 0 ? "info" : "warning" };
+  const summary = bad === 0 ? "all is well" : `${bad} of ${findings.length} need a look`;
+  return { text: [...rows, summary].join("\n"), kind: bad === 0 ? "info" : "warning" };
 }
 
 function binary({ host, core }: Parts): Finding[] {
@@ -47,7 +47,7 @@ function settings({ sessions }: Parts, context: Context): Finding[] {
     { good: true, text: read.length > 0 ? `settings from ${read.join(", ")}` : "settings: the defaults" },
     {
       good: mode === "block",
-      text: mode === "block" ? "guard: block" : `guard: ${mode}, so shell commands can go round the tools`,
+      text: mode === "block" ? "guard: block" : `guard: ${mode}, so shell commands can bypass the tools`,
     },
   ];
 }
@@ -55,7 +55,7 @@ function settings({ sessions }: Parts, context: Context): Finding[] {
 function tools({ host, tools, sessions }: Parts, context: Context): Finding[] {
   const active = host.getActiveTools();
   const { hide } = sessions.of(context).loaded.settings;
-  const back = hide.filter((name) => active.includes(name));
+  const reappeared = hide.filter((name) => active.includes(name));
   return [
     ...toolConflicts(host, tools).map((text) => ({ good: false, text })),
     ...tools.map(({ name }) =>
@@ -63,9 +63,9 @@ function tools({ host, tools, sessions }: Parts, context: Context): Finding[] {
         ? { good: true, text: `${name} is offered to the agent` }
         : { good: false, text: `${name} is not offered to the agent` },
     ),
-    back.length === 0
+    reappeared.length === 0
       ? { good: true, text: `hidden: ${hide.join(", ") || "nothing"}` }
-      : { good: false, text: `${back.join(", ")} came back; calls are blocked` },
+      : { good: false, text: `${reappeared.join(", ")} came back; calls are blocked` },
   ];
 }
 

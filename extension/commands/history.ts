@@ -1,21 +1,21 @@
-// `/hashline history` and `diff`: the patches that are kept, and what one changed.
+// `/hashline history` and `diff`: list the patches that are kept, and show what one changed.
 
 import type { PastPatch } from "../../index.js";
-import { type Context, chosen } from "../host.ts";
+import { type Context, choose } from "../host.ts";
 import type { HostSession } from "../host-sessions.ts";
-import type { Parts, Said } from "./index.ts";
-import { notReviewed, undo } from "./undo.ts";
+import type { CommandResult, Parts } from "./index.ts";
+import { reviewFailure, undo } from "./undo.ts";
 import { shortened, sizesOf } from "./words.ts";
 
 const [UNDO, DIFF] = ["Undo it", "Show its diff"];
 
 /** Lists the patches that are kept, the newest first; at a screen one can be picked. */
-export async function history(parts: Parts, _args: string[], context: Context): Promise<Said> {
+export async function history(parts: Parts, _args: string[], context: Context): Promise<CommandResult> {
   const hostSession = await parts.sessions.ready(context);
   const patches = await hostSession.session.history();
   if (patches.length === 0) return { text: "no patch is kept", kind: "info" };
   const rows = await Promise.all(rowsOf(patches, hostSession));
-  const picked = await chosen(context, "Patches, the newest first", rows);
+  const picked = await choose(context, "Patches, the newest first", rows);
   const receipt = picked === undefined ? undefined : patches[rows.indexOf(picked)]?.receipt;
   if (receipt === undefined) {
     if (picked !== undefined) return { text: "nothing was changed", kind: "info" };
@@ -24,17 +24,17 @@ export async function history(parts: Parts, _args: string[], context: Context): 
       kind: "info",
     };
   }
-  const action = await chosen(context, picked ?? "", [UNDO, DIFF]);
+  const action = await choose(context, picked ?? "", [UNDO, DIFF]);
   if (action === UNDO) return undo(parts, [receipt], context);
   return action === DIFF ? diff(parts, [receipt], context) : { text: "nothing was changed", kind: "info" };
 }
 
 /** Shows what has changed since before the last patch, or the one with a receipt. */
-export async function diff(parts: Parts, [receipt]: string[], context: Context): Promise<Said> {
+export async function diff(parts: Parts, [receipt]: string[], context: Context): Promise<CommandResult> {
   const { session } = await parts.sessions.ready(context);
   const review = await session.review(null, receipt === undefined ? {} : { receipt });
-  if (review.kind === "refused") return notReviewed(review, receipt);
-  const changed = review.changed.map(({ path, what }) => `\`${path}\` ${what}: that is in it, too`);
+  if (review.kind === "refused") return reviewFailure(review, receipt);
+  const changed = review.changed.map(({ path, what }) => `\`${path}\` ${what}: the diff includes that`);
   return { text: [...changed, shortened(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
 }
 
@@ -51,7 +51,7 @@ function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>
     const more = others.length > 0 ? ` and ${others.length} more` : "";
     const covered = files.some((file) => newer.has(file));
     for (const file of files) newer.add(file);
-    // What it changed is then known only together with what came later.
+    // If a file changed again after the patch, only both changes together can be shown.
     const reason = covered
       ? "newer patches; undo those first"
       : "later changes; it cannot be undone as a whole";

@@ -1,4 +1,4 @@
-// The command `/hashline`: undo, redo, history, diff, stats, config, status, doctor. Each answers with a text.
+// The command `/hashline`: undo, redo, history, diff, stats, config, status, doctor. Each returns a text.
 
 import type { Core } from "../core.ts";
 import { type Context, type Host, type Tool, tell } from "../host.ts";
@@ -11,23 +11,23 @@ import { stats } from "./stats.ts";
 import { status } from "./status.ts";
 import { redo, undo } from "./undo.ts";
 
-/** What the commands work with. */
+/** What all commands can use. */
 export interface Parts {
   host: Host;
   core: Core;
-  /** The directory of the agent. */
+  /** The agent's directory, which holds the user's settings. */
   directory: string;
   sessions: HostSessions;
   tools: Tool[];
 }
 
-/** The answer of a command, and whether it succeeded. */
-export interface Said {
+/** What a command shows to the person, and whether it succeeded. */
+export interface CommandResult {
   text: string;
   kind: "info" | "warning" | "error";
 }
 
-type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<Said>;
+type Subcommand = (parts: Parts, args: string[], context: Context) => Promise<CommandResult>;
 
 const SUBCOMMANDS: Record<string, { run: Subcommand; about: string }> = {
   undo: {
@@ -69,8 +69,8 @@ export function registerCommands(parts: Parts): void {
 
 /** What may follow `/hashline`: a command, and after it a receipt or a setting. */
 async function completions({ sessions }: Parts, names: string[]): Promise<string[]> {
-  const { receipts, keys } = await sessions.known();
-  const behind = {
+  const { receipts, keys } = await sessions.completions();
+  const following = {
     undo: ["turn", "--others", ...receipts],
     diff: receipts,
     stats: ["--json"],
@@ -78,11 +78,11 @@ async function completions({ sessions }: Parts, names: string[]): Promise<string
   };
   return [
     ...names,
-    ...Object.entries(behind).flatMap(([name, words]) => words.map((word) => `${name} ${word}`)),
+    ...Object.entries(following).flatMap(([name, words]) => words.map((word) => `${name} ${word}`)),
   ];
 }
 
-async function run(parts: Parts, name: string, args: string[], context: Context): Promise<Said> {
+async function run(parts: Parts, name: string, args: string[], context: Context): Promise<CommandResult> {
   const command = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   if (!command) return { text: `there is no \`/hashline ${name}\`; there are:\n${usage()}`, kind: "error" };
   try {

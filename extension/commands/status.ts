@@ -1,10 +1,10 @@
-// `/hashline status`: what is on, in a few lines.
+// `/hashline status`: shows in a few lines which tools and settings are in force.
 
 import { type Context, nameOf } from "../host.ts";
 import { guardMode } from "../settings.ts";
-import type { Parts, Said } from "./index.ts";
+import type { CommandResult, Parts } from "./index.ts";
 
-export async function status(parts: Parts, _args: string[], context: Context): Promise<Said> {
+export async function status(parts: Parts, _args: string[], context: Context): Promise<CommandResult> {
   const { host, core, sessions, tools } = parts;
   const { loaded } = await sessions.ready(context);
   const active = host.getActiveTools();

@@ -1,12 +1,12 @@
 // The tool `grep`: tagged matches, with progress while a search is long.
 
 import type { GrepRequest, JsonSchema } from "../../index.js";
-import { answer, type Tool, warn } from "../host.ts";
+import { type Tool, textResult, warn } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import { carriedOut } from "../one-shape.ts";
+import { requestOf } from "../one-shape.ts";
 import type { Prompts } from "../prompts.ts";
 import { grepRows } from "../render/index.ts";
-import { OUTCOME_SCHEMA, taking, withOutcome } from "./shared.ts";
+import { commonFields, OUTCOME_SCHEMA, withOutcome } from "./shared.ts";
 
 export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
@@ -14,14 +14,14 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     label: "grep",
     description: prompts.grep,
     promptSnippet: prompts.snippets.grep,
-    ...taking("grep", schema, sessions),
+    ...commonFields("grep", schema, sessions),
     outputSchema: OUTCOME_SCHEMA,
     annotations: { readOnlyHint: true },
     approval: "read",
     ...grepRows,
     async execute(_id, params, signal, onUpdate, context) {
       const hostSession = await sessions.ready(context);
-      const call = carriedOut(hostSession.session, "grep", params);
+      const call = requestOf(hostSession.session, "grep", params);
       const request = ("request" in call ? call.request : {}) as GrepRequest;
       const { text, ...details } = await hostSession.session.grep(
         request,
@@ -31,13 +31,13 @@ export function grepTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
             const { searched, matches } = progress;
             const files = searched === 1 ? "1 file" : `${searched} files`;
             const soFar = `${files} searched, ${matches === 1 ? "1 match" : `${matches} matches`}`;
-            onUpdate(answer(soFar, { kind: "progress", searched, matches }));
+            onUpdate(textResult(soFar, { kind: "progress", searched, matches }));
           }),
       );
       warn(context, details.warnings);
       const failed = details.kind === "refused";
-      const shown = await hostSession.noted(text);
-      const result = answer(shown, { ...details, pattern: request?.pattern, failed });
+      const shown = await hostSession.withNotes(text);
+      const result = textResult(shown, { ...details, pattern: request?.pattern, failed });
       return withOutcome(result, { text: shown, ...details });
     },
   };

@@ -4,10 +4,10 @@ import type { JsonSchema, ReadRequest } from "../../index.js";
 import { type Content, type Tool, warn } from "../host.ts";
 import { hostReads, readByHost } from "../host-reader.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import { carriedOut } from "../one-shape.ts";
+import { requestOf } from "../one-shape.ts";
 import type { Prompts } from "../prompts.ts";
 import { readRows } from "../render/index.ts";
-import { taking } from "./shared.ts";
+import { commonFields } from "./shared.ts";
 
 export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSessions): Tool {
   return {
@@ -15,20 +15,20 @@ export function readTool(prompts: Prompts, schema: JsonSchema, sessions: HostSes
     label: "read",
     description: prompts.read,
     promptSnippet: prompts.snippets.read,
-    ...taking("read", schema, sessions),
+    ...commonFields("read", schema, sessions),
     annotations: { readOnlyHint: true },
     approval: "read",
     ...readRows,
     async execute(_id, params, signal, _onUpdate, context) {
       const hostSession = await sessions.ready(context);
-      const call = carriedOut(hostSession.session, "read", params);
+      const call = requestOf(hostSession.session, "read", params);
       const request = "request" in call ? call.request : {};
       const { text, files, ...details } = await hostSession.session.read(request as ReadRequest, signal, {
         hostReads: hostReads(context),
       });
       warn(context, details.warnings);
       const content: Content[] = [];
-      const shown = await hostSession.noted(text);
+      const shown = await hostSession.withNotes(text);
       if (shown !== "") content.push({ type: "text", text: shown });
       for (const file of files) {
         if (file.hostReads === undefined) continue;

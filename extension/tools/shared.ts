@@ -6,8 +6,8 @@ import type { HostSessions } from "../host-sessions.ts";
 import { inOneShape, type ToolName } from "../one-shape.ts";
 
 /**
- * The outcome as data for pi's codemode scripts: the text, and what index.d.ts says of the outcome. `read`
- * has none, so that a script gets its text or its image, as from pi's own.
+ * The schema of an outcome, which pi's codemode scripts get as data: the text, and the fields in index.d.ts. `read` has
+ * no such schema, so that a script gets its text or image, as from pi's own `read`.
  */
 export const OUTCOME_SCHEMA = {
   type: "object",
@@ -33,10 +33,10 @@ export function constrained(tool: Tool): Tool {
 }
 
 /**
- * Completes a tool: the host offers it from the start and passes it whatever arguments the model wrote, in
- * their one shape.
+ * Fields that all our tools share: the host offers the tool from the start and passes it whatever arguments the model
+ * wrote, in their one shape.
  */
-export function taking(
+export function commonFields(
   name: ToolName,
   schema: JsonSchema,
   sessions: HostSessions,
