@@ -56,7 +56,7 @@ interface Extension {
   streamed: StreamedCalls;
   tools: Tool[];
   /** Tools that are registered only when the session starts. */
-  late: Tool[];
+  lateTools: Tool[];
   rules: string;
 }
 
@@ -76,8 +76,8 @@ function registerAll(host: Host, core: Core): void {
   ].map((tool) => (settings.constrainedSampling ? constrained(tool) : tool));
   // pi refuses to start if two extensions register one name while they load, and many register `read` or
   // `grep`. Once the session has started pi no longer checks, and the first to register a name keeps it.
-  const late = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
-  for (const tool of tools) if (!late.includes(tool)) host.registerTool(tool);
+  const lateTools = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
+  for (const tool of tools) if (!lateTools.includes(tool)) host.registerTool(tool);
   host.registerToolRenderer?.((tool, next) => (isShell(tool) ? servedRows(next()) : next()));
   registerCommands({ host, core, directory, sessions, tools });
 
@@ -89,7 +89,7 @@ function registerAll(host: Host, core: Core): void {
     previews,
     streamed: new StreamedCalls(APPLY, { inOrder: nameOf(host) === "pi" }),
     tools,
-    late,
+    lateTools,
     rules: prompts.rules,
   };
   onSessions(extension);
@@ -132,8 +132,8 @@ function onSessions(extension: Extension): void {
 }
 
 async function start(extension: Extension, context: Context, origin: string | undefined): Promise<void> {
-  const { host, sessions, visibility, previews, tools, late } = extension;
-  await registerLate(host, late.splice(0));
+  const { host, sessions, visibility, previews, tools, lateTools } = extension;
+  await registerLate(host, lateTools.splice(0));
   joinPermissionSystem(host, (input) => describeCall(input, previews));
   await sessions.inherit(context, origin);
   const { session, loaded, recovered } = sessions.of(context);

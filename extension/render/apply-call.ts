@@ -1,7 +1,7 @@
-// How a call of `apply_hash` looks while its arguments stream in: each operation in one row.
+// Draws a call of `apply_hash` while its arguments stream in: one row for each operation.
 //
-// The rows only ever become more, up to a limit, so that the screen does not jump; when the result is there, it
-// draws the title. What an operation means is not known here: fields are shown, under the names that are accepted.
+// Rows are only added, up to a limit, so that the screen does not jump; once there is a result, the result draws the
+// title. This file does not know what operations mean: it shows their fields, under any name that the core accepts.
 
 import { type Fields, fields, isObject, list, string } from "../values.ts";
 import type { Component } from "./component.ts";
@@ -9,16 +9,16 @@ import { callOf, count } from "./host.ts";
 import { block, type Line, type Span } from "./line.ts";
 import { aside } from "./listing.ts";
 
-/** The most operations shown, and the most files named. */
-const SHOWN = 6;
-const NAMED = 3;
+/** The most operations that are shown, and the most files that are named. */
+const MAX_OPERATIONS = 6;
+const MAX_FILES = 3;
 
 export function renderCall(given: unknown, a: unknown, b: unknown): Component {
   const { args, theme, done } = callOf(given, a, b);
   return block(theme, "cut", () => {
     if (done) return [];
     const ops = operations(args);
-    const shown = ops.slice(-SHOWN);
+    const shown = ops.slice(-MAX_OPERATIONS);
     // Show the last operations only; the title says how many there are.
     const number = ops.length > 0 ? [aside(` (${count(ops.length, "operation")})`)] : [];
     const title = { spans: [...titleOf(pathsOf(args)), ...number] };
@@ -29,11 +29,11 @@ export function renderCall(given: unknown, a: unknown, b: unknown): Component {
 function operations(args: Fields): Fields[] {
   const given =
     args.patch ?? args.edits ?? args.operations ?? args.ops ?? (args.op === undefined ? [] : args);
-  return list(parsed(given)).map((one) => flat(fields(one), args));
+  return list(parsePatch(given)).map((one) => flatten(fields(one), args));
 }
 
-/** Some models send the patch as a text; until it is complete there is nothing to show. */
-function parsed(value: unknown): unknown {
+/** Parses a patch that a model sends as text; until the text is complete there is nothing to show. */
+function parsePatch(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
     return operations(fields(JSON.parse(`{"patch":${value}}`)));
@@ -46,13 +46,13 @@ function parsed(value: unknown): unknown {
  * Brings an operation into its plain form if its fields lie under its name, as in `{"set_line": {...}}`, or
  * if its path is given once for the whole call.
  */
-function flat(op: Fields, call: Fields): Fields {
+function flatten(op: Fields, call: Fields): Fields {
   const nested = op.op === undefined ? Object.entries(op).find(([, value]) => isObject(value)) : undefined;
   const own = nested === undefined ? op : { ...op, op: nested[0], ...fields(nested[1]) };
   return pathOf(own) === undefined ? { ...own, path: call.path } : own;
 }
 
-/** The files that a call is about. */
+/** The files that a call names. */
 export function pathsOf(args: Fields): string[] {
   const paths = operations(args).flatMap((op) => [pathOf(op), string(op.to_path)]);
   return [...new Set(paths)].filter((path) => path !== undefined);
@@ -61,10 +61,10 @@ export function pathsOf(args: Fields): string[] {
 /** The title of a row: the tool, and some of the files. */
 export function titleOf(paths: string[]): Span[] {
   const spans: Span[] = [{ text: "apply_hash", color: "toolTitle", bold: true }];
-  paths.slice(0, NAMED).forEach((path, at) => {
+  paths.slice(0, MAX_FILES).forEach((path, at) => {
     spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: path, color: "accent" });
   });
-  if (paths.length > NAMED) spans.push(aside(` and ${paths.length - NAMED} more`));
+  if (paths.length > MAX_FILES) spans.push(aside(` and ${paths.length - MAX_FILES} more`));
   return spans;
 }
 

@@ -1,8 +1,8 @@
-// How a result of `apply_hash` looks: a title with what became of which file, and the diff; or why nothing was
-// written, and the lines as they are.
+// Draws a result of `apply_hash`: a title that says what happened to each file, and the diff; or why nothing was
+// written, and the lines as they are now.
 //
-// The rows are the diff in the details; the model's own report is shorter. What was followed, repaired or
-// doubtful, and the reasons of a refusal, stay in sight when the rest is folded away.
+// The diff comes from the result's details, because the model's report is shorter. Moved lines, repairs, doubts and the
+// reasons of a refusal stay visible when the rest is folded away.
 
 import type { PreviewOutcome } from "../../index.js";
 import { type Fields, fields, integer, list, string } from "../values.ts";
@@ -12,15 +12,15 @@ import { diffLines, sizes } from "./diff.ts";
 import { framed } from "./frame.ts";
 import { callOf, count, type Result, resultOf } from "./host.ts";
 import { type Line, line, type Span } from "./line.ts";
-import { aside, FOLDED, folded, listing, more, notes } from "./listing.ts";
+import { aside, fold, listing, MAX_ROWS, moreRow, notes } from "./listing.ts";
 import { plainLines } from "./plain.ts";
 
 /** How many notes, reasons of a refusal and present lines are shown before the rest is folded away. */
-const NOTES = 10;
-const REASONS = 5;
-const ACTUAL = 8;
+const MAX_NOTES = 10;
+const MAX_REASONS = 5;
+const MAX_ACTUAL = 8;
 
-/** What a call would do, if its preview has been made. */
+/** Finds the preview of a call, if it is ready. */
 export type PreviewOf = (args: unknown) => PreviewOutcome | undefined;
 
 export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
@@ -30,7 +30,7 @@ export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
     const rows = () => {
       const preview = done ? undefined : (previewOf(given) ?? previewOf(args));
       if (drawn === undefined || drawn.preview !== preview) {
-        drawn = { preview, rows: preview ? expected(preview, theme) : renderCall(given, a, b) };
+        drawn = { preview, rows: preview ? drawPreview(preview, theme) : renderCall(given, a, b) };
       }
       return drawn.rows;
     };
@@ -41,9 +41,9 @@ export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
     const result = resultOf(given, options, theme, last);
     switch (result.details.kind) {
       case "applied":
-        return applied(result);
+        return drawApplied(result);
       case "refused":
-        return refused(result);
+        return drawRefused(result);
       default:
         return framed(result.theme, "cut", result.failed ? "error" : "dim", () => ({
           title: { spans: titleOf(pathsOf(result.args)) },
@@ -55,26 +55,26 @@ export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
 
 export const applyRows = applyRowsWith(() => undefined);
 
-/** A call that waits for a person's consent: what it would do. */
-function expected(preview: PreviewOutcome, theme: Theme): Component {
+/** Draws the preview of a call that waits for a person's consent. */
+function drawPreview(preview: PreviewOutcome, theme: Theme): Component {
   return framed(theme, "cut", "dim", () => {
     if (preview.kind === "refused") {
       const title = [...titleOf([]), { text: " would be refused", color: "error" } as const];
       return {
         title: { spans: title },
-        lines: folded(
+        lines: fold(
           preview.text.split("\n").map((one) => line("error", one)),
-          NOTES,
+          MAX_NOTES,
         ),
       };
     }
     const files = preview.files.map(fields);
     const title = { spans: [...titleOf(namesOf(files)), ...sizesOf(files)] };
-    return { title, lines: folded(diffLines(preview.diff.split("\n"), files.length === 1), FOLDED) };
+    return { title, lines: fold(diffLines(preview.diff.split("\n"), files.length === 1), MAX_ROWS) };
   });
 }
 
-function applied({ text, notices, details, theme, expanded }: Result): Component {
+function drawApplied({ text, notices, details, theme, expanded }: Result): Component {
   return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
     const [first = "", ...rest] = text.split("\n");
     const files = list(details.files).map(fields);
@@ -86,7 +86,7 @@ function applied({ text, notices, details, theme, expanded }: Result): Component
     const extra = notes([...rest.filter((one) => NOTE.test(one)), ...notices]);
     const title = { spans: [...titleOf(namesOf(files)), ...sizesOf(files)] };
     if (expanded) return { title, lines: [...fates, ...diff, ...extra] };
-    return { title, lines: [...fates, ...folded(diff, FOLDED), ...folded(extra, NOTES, "note")] };
+    return { title, lines: [...fates, ...fold(diff, MAX_ROWS), ...fold(extra, MAX_NOTES, "note")] };
   });
 }
 
@@ -110,10 +110,10 @@ function diffOf(shown: string[], files: Fields[]): { first: Line[]; rest: Line[]
   return { first: first.length > 0 && rest.length > 0 ? [...first, line("dim", "")] : first, rest };
 }
 
-/** Lines of a report about a relocation, a repair or a doubt. */
+/** Matches the lines of a report about a relocation, a repair or a doubt. */
 const NOTE = /^(?:\d+[:#]?\S+ moved to line \d+ of |Repaired patch\[\d+\] |Warning: )/u;
 
-/** The files that a patch was about, each by the name it has now. */
+/** The files of a patch, each by the name that it has now. */
 function namesOf(files: Fields[]): string[] {
   return files.map(({ path, to }) => string(to) ?? string(path)).filter((path) => path !== undefined);
 }
@@ -123,12 +123,12 @@ function sizesOf(files: Fields[]): Span[] {
   const sum = (name: string) => files.reduce((total, file) => total + (integer(file[name]) ?? 0), 0);
   const [only] = files.length === 1 ? files : [];
   const fate = string(only?.kind);
-  const said = fate === undefined || fate === "changed" ? [] : [aside(` ${fate}`)];
-  if (files.length === 0 || fate === "unchanged") return said;
-  return [...said, ...sizes(sum("added"), sum("removed"))];
+  const fateSpans = fate === undefined || fate === "changed" ? [] : [aside(` ${fate}`)];
+  if (files.length === 0 || fate === "unchanged") return fateSpans;
+  return [...fateSpans, ...sizes(sum("added"), sum("removed"))];
 }
 
-function refused({ text, notices, details, args, theme, expanded }: Result): Component {
+function drawRefused({ text, notices, details, args, theme, expanded }: Result): Component {
   return framed(theme, "wrap", "error", () => {
     const [first = "", ...rest] = text.split("\n");
     const failed = /\((\d+) of \d+ operations/u.exec(first)?.[1];
@@ -138,14 +138,14 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
     const end = rest.indexOf("");
     const refusals = list(details.refusals).map(fields);
     // A report names a stale anchor above the present lines; here it is listed with the other reasons.
-    const said = end === -1 ? rest : rest.slice(0, end);
-    const met = firstMismatch(refusals);
+    const listed = end === -1 ? rest : rest.slice(0, end);
+    const mismatched = firstMismatch(refusals);
     const stale = refusals
-      .filter((one) => one !== met)
+      .filter((one) => one !== mismatched)
       .map(({ op, text }) => `patch[${op}]: ${text}`)
-      .filter((one) => / is stale: /u.test(one) && !said.includes(one));
+      .filter((one) => / is stale: /u.test(one) && !listed.includes(one));
     const place = (one: string) => Number(/^patch\[(\d+)\]/u.exec(one)?.[1] ?? -1);
-    const reasons = [...said, ...stale]
+    const reasons = [...listed, ...stale]
       .sort((one, other) => place(one) - place(other))
       .map((one) => line("error", one));
     const actual =
@@ -158,26 +158,26 @@ function refused({ text, notices, details, args, theme, expanded }: Result): Com
               .join("\n"),
             (path, number) => refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
-    if (met !== undefined) reasons.unshift(line("error", mismatch(met, rest)));
+    if (mismatched !== undefined) reasons.unshift(line("error", mismatch(mismatched, rest)));
     if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
-    const room = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
-    const shown = [...room(reasons, REASONS), ...room(actual, ACTUAL).map(asOneRow)];
+    const capped = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
+    const shown = [...capped(reasons, MAX_REASONS), ...capped(actual, MAX_ACTUAL).map(asOneRow)];
     const hidden = reasons.length + actual.length - shown.length;
-    return { title, lines: [...shown, ...(hidden > 0 ? [more(hidden, "line")] : []), ...notes(notices)] };
+    return { title, lines: [...shown, ...(hidden > 0 ? [moreRow(hidden, "line")] : []), ...notes(notices)] };
   });
 }
 
-/** Whether a line of a refusal says what the sentence above it does not. */
+/** Whether a line of a refusal adds something to the sentence that is drawn above it. */
 function isForPeople(row: string): boolean {
   return !/^(?:Hash mismatch at \S+\.|Actual state:)$/.test(row);
 }
 
-/** The first refusal that wanted a line which is there no longer as it was. */
+/** The first refusal of an anchor whose line has changed. */
 function firstMismatch(refusals: Fields[]): Fields | undefined {
   return refusals.find(({ anchor, line }) => string(anchor) !== undefined && integer(line) !== undefined);
 }
 
-/** The line that an operation wanted, and its present text, where the report shows it. */
+/** Says which line an operation expected, and its present text, if the report shows it. */
 function mismatch({ anchor, line: number, path }: Fields, shown: string[]): string {
   const start = shown.findIndex((one) => one.startsWith(`${path} (`));
   const row = shown.slice(start + 1).find((one) => new RegExp(`^${number}\\D`).test(one));
@@ -185,7 +185,7 @@ function mismatch({ anchor, line: number, path }: Fields, shown: string[]): stri
   return `${anchor} of ${path} was wanted, and line ${number} ${now}`;
 }
 
-/** Marks a row as a line of a file: it is cut when too long, where reasons are wrapped. */
+/** Has a line of a file cut when it is too long; reasons are wrapped. */
 function asOneRow(row: Line): Line {
   return { ...row, overflow: "cut" };
 }

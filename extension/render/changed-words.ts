@@ -1,13 +1,13 @@
-// What has changed inside a line: the words of the old one that are gone, and those of the new one that came.
+// Finds what changed inside a line: which words of the old line are gone, and which words of the new line were added.
 
 /** A part of a line. */
 export interface Part {
   text: string;
-  /** Whether the other line does not have it. */
+  /** Whether the other line lacks this part. */
   changed: boolean;
 }
 
-/** Above this many words a line is compared only at its ends. */
+/** Lines with more words than this are compared only at their ends. */
 const MAX_WORDS = 200;
 
 /** The parts of an old and a new line; nothing if they have too little in common for a comparison to help. */
@@ -20,7 +20,7 @@ export function changedWords(before: string, after: string): { old: Part[]; new:
   const room = Math.min(old.length, now.length) - head;
   while (tail < room && same(old.length - 1 - tail, now.length - 1 - tail)) tail++;
   const middles = [old, now].map((line) => line.slice(head, line.length - tail)) as [string[], string[]];
-  const kept = keptWords(...middles);
+  const kept = commonWords(...middles);
   const common = [
     ...old.slice(0, head),
     ...kept.map(([at]) => middles[0][at]),
@@ -30,7 +30,7 @@ export function changedWords(before: string, after: string): { old: Part[]; new:
   if (length(common) * 3 < Math.max(length(old), length(now))) return undefined;
   const parts = (line: string[], side: 0 | 1): Part[] => {
     const known = new Set(kept.map((pair) => head + pair[side]));
-    return joined(
+    return joinParts(
       line.map((text, at) => ({
         text,
         changed: at >= head && at < line.length - tail && !known.has(at),
@@ -44,8 +44,8 @@ function words(line: string): string[] {
   return line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 }
 
-/** The most words that both have in the same order, as pairs of places. */
-function keptWords(old: string[], now: string[]): [number, number][] {
+/** The longest sequence of words that both lines have in the same order, as pairs of indexes. */
+function commonWords(old: string[], now: string[]): [number, number][] {
   if (old.length > MAX_WORDS || now.length > MAX_WORDS) return [];
   const most = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
   const at = (a: number, b: number) => most[a]?.[b] ?? 0;
@@ -68,7 +68,7 @@ function keptWords(old: string[], now: string[]): [number, number][] {
  * Joins neighbouring parts that are both changed or both unchanged. White space at the start of a line is
  * never marked.
  */
-function joined(parts: Part[]): Part[] {
+function joinParts(parts: Part[]): Part[] {
   const out: Part[] = [];
   for (const { text, changed } of parts) {
     const last = out.at(-1);

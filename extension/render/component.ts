@@ -1,4 +1,4 @@
-// What a host draws: lines of text, made anew when the width changes.
+// What a host draws: rows of text, which are made anew when the width changes.
 //
 // These are the parts of pi's and omp's own types that the rows use, so that no host package is needed
 // to compile or to run them.
@@ -14,13 +14,13 @@ export interface Component {
 export interface Theme {
   fg(color: string, text: string): string;
   bold(text: string): string;
-  /** Text and background change places. */
+  /** Swaps the colours of the text and its background. */
   inverse(text: string): string;
-  /** The signs that omp draws its frames with; a theme of pi has none. */
+  /** The characters that omp draws its frames with; themes of pi have none. */
   box?: Box;
 }
 
-/** The signs of a frame. */
+/** The characters of a frame. */
 export interface Box {
   topLeft: string;
   topRight: string;
@@ -39,8 +39,8 @@ export interface Rows {
 }
 
 /**
- * A component that is drawn once for each width. A host does not catch what a component throws: what cannot be drawn
- * is left out instead.
+ * A component that is drawn once for each width. Hosts do not catch what a component throws, so one that cannot be
+ * drawn shows nothing instead.
  */
 export function drawnOnce(draw: (width: number) => string[]): Component {
   let drawn: { width: number; rows: string[] } | undefined;

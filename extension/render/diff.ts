@@ -1,4 +1,4 @@
-// The diff of an applied patch: numbers and marks in a margin, lines around a change in the colours of their
+// Draws the diff of an applied patch: numbers and marks in a margin, lines around a change in the colours of their
 // language, and in a changed line the words that changed.
 
 import { changedWords } from "./changed-words.ts";
@@ -6,7 +6,7 @@ import { highlighted } from "./highlight.ts";
 import { type Color, type Line, line, type Span } from "./line.ts";
 import { widest } from "./listing.ts";
 
-/** A line of a diff: mark, number, tag, text. A lost line has no tag any more. */
+/** A line of a diff: mark, number, tag, text. A deleted line has no tag. */
 const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+|[a-z]{2})?\|(.*)$/su;
 const GAP = /^[ +-]?\.\.\./u;
 const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
@@ -24,12 +24,12 @@ interface Change {
 /** The rows of a diff. `titled` leaves out the heading of the only file, which the title names. */
 export function diffLines(lines: string[], titled: boolean): Line[] {
   const changes = lines.map(changeOf);
-  const wide = widest(changes.map((change) => change?.number));
+  const width = widest(changes.map((change) => change?.number));
   const colours = contextColours(lines, changes);
-  const words = wordsOf(changes);
+  const words = changedWordSpans(changes);
   return lines.flatMap((one, at) => {
     const change = changes[at];
-    if (change) return [changeLine(change, wide, words[at] ?? colours[at])];
+    if (change) return [renderChange(change, width, words[at] ?? colours[at])];
     // A gap above the first change of a file is not shown.
     if (GAP.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
     if (titled && SIZES.test(one)) return [];
@@ -58,8 +58,8 @@ function changeOf(text: string): Change | undefined {
   return { mark, number, content };
 }
 
-function changeLine({ mark, number, content }: Change, wide: number, spans: Span[] | undefined): Line {
-  const gutter = `${mark}${number.padStart(wide)} `;
+function renderChange({ mark, number, content }: Change, width: number, spans: Span[] | undefined): Line {
+  const gutter = `${mark}${number.padStart(width)} `;
   const color = colorOf(mark);
   return { spans: [{ text: gutter, color }, ...(spans ?? [{ text: content, color }])], hang: gutter.length };
 }
@@ -69,7 +69,7 @@ function colorOf(mark: string): Color {
   return mark === "-" ? "toolDiffRemoved" : "toolDiffContext";
 }
 
-/** The spans of the lines that did not change. */
+/** The spans of the lines that did not change, in the colours of their language. */
 function contextColours(lines: string[], changes: (Change | undefined)[]): (Span[] | undefined)[] {
   const colours: (Span[] | undefined)[] = [];
   let path: string | undefined;
@@ -90,7 +90,7 @@ function contextColours(lines: string[], changes: (Change | undefined)[]): (Span
  * The spans of changed lines. Where as many lines were added as removed, each new line is compared with the
  * old one in its place.
  */
-function wordsOf(changes: (Change | undefined)[]): (Span[] | undefined)[] {
+function changedWordSpans(changes: (Change | undefined)[]): (Span[] | undefined)[] {
   const spans: (Span[] | undefined)[] = [];
   for (let at = 0; at < changes.length; ) {
     let added = at;

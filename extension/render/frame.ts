@@ -1,11 +1,11 @@
-// How our rows look in each host: under a title, and in omp inside a frame as omp's own edits are.
+// Lays out our rows for each host: under a title, and in omp inside a frame like omp's own edits.
 
 import { type Box, type Component, drawnOnce, type Theme } from "./component.ts";
 import { type Color, type Line, lay, type Overflow } from "./line.ts";
 import { textWidth } from "./width.ts";
 
-/** Below this many columns no frame is drawn. */
-const NARROW = 24;
+/** The fewest columns in which a frame is drawn. */
+const MIN_FRAME_WIDTH = 24;
 
 /** Lines under a title; in omp the title is on the frame around them. */
 export function framed(
@@ -20,7 +20,7 @@ export function framed(
     const { title, lines } = build();
     const rows = (room: number) => lines.flatMap((one) => lay(one, room, one.overflow ?? overflow, theme));
     const { box } = theme;
-    if (box === undefined || width < NARROW)
+    if (box === undefined || width < MIN_FRAME_WIDTH)
       return [...lay(title, width, "cut", theme), ...spaced(rows(width))];
     return boxed(box, title, rows(width - 4), width);
   }
@@ -42,7 +42,7 @@ export function framed(
   }
 }
 
-/** Rows below a title, as pi sets them: after an empty one. */
+/** Rows below a title, after an empty row as in pi. */
 function spaced(rows: string[]): string[] {
   return rows.length === 0 ? [] : ["", ...rows];
 }

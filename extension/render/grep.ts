@@ -1,15 +1,15 @@
-// How the tool `grep` looks: what was searched for and found, and the first hits.
+// Draws the tool `grep`: what was searched for and found, and the first hits.
 
 import { type Fields, integer, list, string, strings } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
 import { framed } from "./frame.ts";
 import { callOf, count, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
-import { aside, folded, listing, notes } from "./listing.ts";
+import { aside, fold, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
 
 /** How many rows of hits are shown before the rest is folded away. */
-const HITS = 5;
+const MAX_HITS = 5;
 
 export const grepRows: Rows = {
   renderCall(given, a, b) {
@@ -22,7 +22,7 @@ export const grepRows: Rows = {
       case "progress":
         return block(result.theme, "cut", () => [progress(result.details)]);
       case "grep":
-        return found(result);
+        return drawFound(result);
       case "refused":
         return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
@@ -48,11 +48,11 @@ function progress(details: Fields): Line {
   return line("muted", `searching: ${count(matches, "match", "matches")}, ${count(searched, "file")} so far`);
 }
 
-function found({ text, notices, details, args, theme, expanded }: Result): Component {
+function drawFound({ text, notices, details, args, theme, expanded }: Result): Component {
   return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
     const matches = integer(details.matches) ?? 0;
     const hits = listing(text);
-    const shown = expanded ? hits : folded(hits, HITS);
+    const shown = expanded ? hits : fold(hits, MAX_HITS);
     // Without a match the text only repeats what the first row says.
     return {
       title: summary(details, args),
@@ -66,7 +66,7 @@ function summary(details: Fields, args: Fields): Line {
   const [matches = 0, files = 0, searched = 0] = ["matches", "files", "searched"].map((name) =>
     integer(details[name]),
   );
-  // A host that does not pass the arguments on leaves the pattern in the details.
+  // If the host does not pass the call's arguments on, take the pattern from the details.
   const asked = string(args.pattern) === undefined ? { ...args, pattern: details.pattern } : args;
   const spans: Span[] = [...callSpans(asked), aside(": ")];
   const cut = details.truncated === true ? ", not all shown" : "";

@@ -1,8 +1,7 @@
-// Making sense of what a host hands to a renderer.
+// Turns what a host passes to a renderer into plain values.
 //
-// pi and omp call renderers with their arguments in another order, and the arguments of a tool stream in: any
-// part of them may be missing or of another type. Everything is looked at as `unknown` here, so that the
-// renderers meet plain values and need no doubt.
+// pi and omp pass the arguments in different orders, and the arguments of a tool stream in: any part of them may be
+// missing or of another type. This file checks all of it as `unknown`, so that the renderers need no checks.
 
 import { type Fields, fields, list } from "../values.ts";
 import type { Box, Theme } from "./component.ts";
@@ -12,7 +11,7 @@ import { textWidth } from "./width.ts";
 export interface Call {
   args: Fields;
   theme: Theme;
-  /** Whether the result has come. */
+  /** Whether there is a result. */
   done: boolean;
 }
 
@@ -20,7 +19,7 @@ export interface Call {
 export interface Result {
   /** The text that the model gets, without the notices. */
   text: string;
-  /** Notes that the model gets besides, such as that an interrupted patch was undone. */
+  /** Notes that the model gets after the text, such as that an interrupted patch was rolled back. */
   notices: string[];
   details: Fields;
   /** The arguments of the call, as far as the host passes them on. */
@@ -35,7 +34,7 @@ export interface Result {
 /** Sorts out the arguments of `renderCall`. */
 export function callOf(args: unknown, a: unknown, b: unknown): Call {
   const state = isTheme(a) ? fields(b) : fields(a);
-  return { args: given(args), theme: themeOf(a, b), done: state.isPartial === false };
+  return { args: toolArguments(args), theme: themeOf(a, b), done: state.isPartial === false };
 }
 
 const INTERRUPTED = "note: after an interrupted patch: ";
@@ -54,7 +53,7 @@ export function resultOf(value: unknown, options: unknown, theme: unknown, last:
       .filter((notice) => !notice.startsWith(INTERRUPTED))
       .flatMap((notice) => notice.split("\n")),
     details,
-    args: given(context === undefined ? last : context.args),
+    args: toolArguments(context === undefined ? last : context.args),
     theme: themeOf(theme, options, last),
     expanded: state.expanded === true,
     partial: state.isPartial === true,
@@ -67,8 +66,8 @@ export function count(number: number, one: string, several = `${one}s`): string 
   return `${number} ${number === 1 ? one : several}`;
 }
 
-/** The arguments of a call; those that do not fit the schema of their tool lie one level down. */
-function given(args: unknown): Fields {
+/** The arguments of a call. If they do not fit the tool's schema, they are in the field `given`. */
+function toolArguments(args: unknown): Fields {
   const outer = fields(args);
   return "given" in outer ? fields(outer.given) : outer;
 }
@@ -103,7 +102,7 @@ function themeOf(...values: unknown[]): Theme {
   };
 }
 
-/** The signs of omp's frames, if the theme has all of them. */
+/** The characters of omp's frames, if the theme has all of them. */
 function boxOf(value: unknown): { box?: Box } {
   const names = ["topLeft", "topRight", "bottomLeft", "bottomRight", "horizontal", "vertical"] as const;
   const given = fields(value);

@@ -1,6 +1,5 @@
-// What people see of the three tools. No rule about anchors is held here: rows are drawn from the texts and
-// facts that the core gives, in any host and at any width, and a call or result that is incomplete or
-// malformed is drawn as far as it goes.
+// What people see of the three tools. These files hold no rule about anchors: they draw rows from the core's texts and
+// data, in any host and at any width. Of an incomplete or malformed call or result they draw as much as they can.
 
 export { applyRows, applyRowsWith } from "./apply.ts";
 export type { Component, Rows, Theme } from "./component.ts";

@@ -1,5 +1,5 @@
-// Syntax colours where a host does not hand out its highlighter: comments, strings, numbers, keywords and the names
-// of functions, in the theme's own colours for them. It reads no grammar: what it does not know stays plain.
+// Syntax colours for hosts that do not offer their highlighter: comments, strings, numbers, keywords and the names of
+// functions, in the theme's own colours for them. It knows no grammar, so all other text stays plain.
 
 import type { Color, Span } from "./line.ts";
 
@@ -9,7 +9,7 @@ interface Family {
   /** What a comment to the end of the line begins with. */
   comment: RegExp;
   /** Tokens that may span lines, such as block comments: how they open and close. */
-  long: readonly { open: string; close: string; color: Color }[];
+  multiline: readonly { open: string; close: string; color: Color }[];
   quotes: string;
 }
 
@@ -22,19 +22,19 @@ const FAMILIES: readonly Family[] = [
     files:
       /\.(?:[cm]?[jt]sx?|java|c|h|cc|cpp|hpp|cs|go|swift|kts?|scala|php|dart|zig|json5?|jsonc|css|scss|less)$/i,
     comment: /^\/\//,
-    long: [BLOCK, TEMPLATE],
+    multiline: [BLOCK, TEMPLATE],
     quotes: "\"'",
   },
-  // A quote may stand alone in Rust: it marks a lifetime.
-  { files: /\.rs$/i, comment: /^\/\//, long: [BLOCK], quotes: '"' },
+  // In Rust a single quote may also mark a lifetime.
+  { files: /\.rs$/i, comment: /^\/\//, multiline: [BLOCK], quotes: '"' },
   {
     files:
       /(?:\.(?:py|rb|sh|bash|zsh|fish|pl|r|ya?ml|toml|ini|cfg|conf|mk|cmake|nix|tf|ex|exs|jl)|(?:^|[\\/])(?:Makefile|Dockerfile|Gemfile|Rakefile))$/i,
     comment: /^#/,
-    long: TRIPLE,
+    multiline: TRIPLE,
     quotes: "\"'",
   },
-  { files: /\.(?:sql|lua|hs|elm|ada)$/i, comment: /^--/, long: [BLOCK], quotes: "\"'" },
+  { files: /\.(?:sql|lua|hs|elm|ada)$/i, comment: /^--/, multiline: [BLOCK], quotes: "\"'" },
 ];
 
 const KEYWORDS = new Set(
@@ -51,11 +51,11 @@ const KEYWORDS = new Set(
 export function lexed(path: string, lines: readonly string[]): Span[][] | undefined {
   const family = FAMILIES.find(({ files }) => files.test(path));
   if (family === undefined) return undefined;
-  let open: Family["long"][number] | undefined;
+  let open: Family["multiline"][number] | undefined;
   return lines.map((line) => {
     const spans: Span[] = [];
     for (let at = 0; at < line.length; ) {
-      const [end, color, begun] = open === undefined ? token(line, at, family) : rest(line, at, open);
+      const [end, color, begun] = open === undefined ? token(line, at, family) : restOfToken(line, at, open);
       const last = spans.at(-1);
       if (last?.color === color) last.text += line.slice(at, end);
       else spans.push({ text: line.slice(at, end), color });
@@ -66,14 +66,14 @@ export function lexed(path: string, lines: readonly string[]): Span[][] | undefi
   });
 }
 
-type Token = [end: number, color: Color, open?: Family["long"][number]];
+type Token = [end: number, color: Color, open?: Family["multiline"][number]];
 
 /** The token that begins at a position of a line. */
-function token(line: string, at: number, { comment, long, quotes }: Family): Token {
+function token(line: string, at: number, { comment, multiline, quotes }: Family): Token {
   const tail = line.slice(at);
   if (comment.test(tail)) return [line.length, "syntaxComment"];
-  const begun = long.find(({ open }) => tail.startsWith(open));
-  if (begun) return rest(line, at + begun.open.length, begun);
+  const begun = multiline.find(({ open }) => tail.startsWith(open));
+  if (begun) return restOfToken(line, at + begun.open.length, begun);
   if (quotes.includes(tail[0] ?? "")) return [at + quotedLength(tail), "syntaxString"];
   const [word] = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(tail) ?? [];
   if (word !== undefined) return [at + word.length, wordColor(word, tail.slice(word.length))];
@@ -83,15 +83,15 @@ function token(line: string, at: number, { comment, long, quotes }: Family): Tok
 }
 
 /**
- * The part of this line that belongs to a token begun on an earlier line, and whether the token continues
- * after this line.
+ * The rest of a token that has begun, as far as this line goes, and the token itself if it continues on the next
+ * line.
  */
-function rest(line: string, from: number, open: Family["long"][number]): Token {
+function restOfToken(line: string, from: number, open: Family["multiline"][number]): Token {
   const end = line.indexOf(open.close, from);
   return end === -1 ? [line.length, open.color, open] : [end + open.close.length, open.color];
 }
 
-/** How long the string is that a text begins with; one that is not closed ends with the line. */
+/** The length of the string that a text begins with; a string that is not closed ends with the line. */
 function quotedLength(text: string): number {
   for (let at = 1; at < text.length; at++) {
     if (text[at] === "\\") at++;

@@ -1,7 +1,7 @@
 // Lines of coloured text, laid into a width.
 //
-// A line is made of spans. It is cut with `…` where rows must stay few, and wrapped where everything is to be
-// seen. What leaves this file is printable, no wider than asked, and closes its colours on every line.
+// A line is made of spans. It is cut with `…` where there must be few rows, and wrapped where all of it must be seen.
+// Every row that this file returns is printable, no wider than asked, and closes its colours.
 
 import { type Component, drawnOnce, type Theme } from "./component.ts";
 import { printable } from "./text.ts";
@@ -33,7 +33,7 @@ export interface Span {
   bold?: boolean;
   /** Whether text and background change places. */
   inverse?: boolean;
-  /** The escape of a highlighter, in place of the colour. */
+  /** A highlighter's escape sequence, used instead of the colour. */
   sgr?: string;
 }
 
@@ -42,11 +42,11 @@ export interface Line {
   spans: Span[];
   /** How far the rows after the first are indented when it is wrapped. */
   hang?: number;
-  /** What becomes of this line if it is too long, whatever becomes of others. */
+  /** What becomes of this line if it is too long; without it, its block decides. */
   overflow?: Overflow;
 }
 
-/** What becomes of a line that is too long. */
+/** Whether a line that is too long is cut or wrapped. */
 export type Overflow = "cut" | "wrap";
 
 /** A line of one style. */
@@ -54,7 +54,7 @@ export function line(color: Color, text: string): Line {
   return { spans: [{ text, color }] };
 }
 
-/** A component that shows lines; they are made when first needed, and laid out once for each width. */
+/** A component that shows lines. The lines are made when first needed, and laid out once for each width. */
 export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Component {
   let lines: Line[] | undefined;
   return drawnOnce((width) => {
@@ -65,7 +65,7 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
 
 /** The rows of one line. */
 export function lay(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
-  const spans = line.spans.map((span) => ({ ...span, text: printable(within(span.text, overflow)) }));
+  const spans = line.spans.map((span) => ({ ...span, text: printable(visiblePart(span.text, overflow)) }));
   if (spans.reduce((sum, span) => sum + textWidth(span.text), 0) <= width) return [paint(spans, theme)];
   if (!(width >= 1)) return [""];
   const rows = overflow === "cut" ? [cut(spans, width)] : wrap(spans, width, line.hang ?? 0);
@@ -76,11 +76,11 @@ export function lay(line: Line, width: number, overflow: Overflow, theme: Theme)
  * The part of a text that can become visible. While a call streams in, a line that will be cut may hold a
  * whole file.
  */
-function within(text: string, overflow: Overflow): string {
-  return overflow === "cut" && text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function visiblePart(text: string, overflow: Overflow): string {
+  return overflow === "cut" && text.length > MAX_CUT_LENGTH ? `${text.slice(0, MAX_CUT_LENGTH)}…` : text;
 }
 
-const LONGEST = 4096;
+const MAX_CUT_LENGTH = 4096;
 
 function cut(spans: Span[], width: number): Span[] {
   const row: Span[] = [];
@@ -108,13 +108,13 @@ function wrap(spans: Span[], width: number, hang: number): Span[][] {
     const start = rows.length === 0 ? 0 : indent;
     const to = rowEnd(pieces, from, width - start);
     const margin: Span[] = start > 0 ? [{ text: " ".repeat(start), color: "dim" }] : [];
-    rows.push([...margin, ...joined(pieces.slice(from, to))]);
+    rows.push([...margin, ...joinPieces(pieces.slice(from, to))]);
     from = to;
   }
   return rows;
 }
 
-/** A cluster with its style and width. What no row can hold is only hinted at. */
+/** A cluster with its style and width. A cluster that is wider than a row is replaced by `…`. */
 interface Piece {
   text: string;
   span: Span;
@@ -126,7 +126,7 @@ function piece(text: string, span: Span, room: number): Piece {
   return width > room ? { text: "…", span, width: 1 } : { text, span, width };
 }
 
-/** Where the row that starts at `from` ends: behind a space in its second half, if there is one. */
+/** The end of the row that starts at `from`: after a space in its second half, if there is one. */
 function rowEnd(pieces: Piece[], from: number, room: number): number {
   let end = from;
   for (let left = room; end < pieces.length; end++) {
@@ -140,7 +140,7 @@ function rowEnd(pieces: Piece[], from: number, room: number): number {
   return end;
 }
 
-function joined(pieces: Piece[]): Span[] {
+function joinPieces(pieces: Piece[]): Span[] {
   const row: Span[] = [];
   let last: Span | undefined;
   for (const { text, span } of pieces) {
@@ -156,11 +156,11 @@ function paint(spans: Span[], theme: Theme): string {
   return spans.map((span) => (span.text === "" ? "" : styled(span, theme))).join("");
 }
 
-/** Ends what a highlighter may have begun, and keeps the background. */
-const PLAIN = "\x1b[39;22;23;24m";
+/** Ends the styles that a highlighter may have begun, and keeps the background. */
+const RESET = "\x1b[39;22;23;24m";
 
 function styled({ text, color, bold, inverse, sgr }: Span, theme: Theme): string {
   const marked = inverse === true ? theme.inverse(text) : text;
-  if (sgr !== undefined) return `${sgr}${marked}${PLAIN}`;
+  if (sgr !== undefined) return `${sgr}${marked}${RESET}`;
   return theme.fg(color, bold === true ? theme.bold(marked) : marked);
 }

@@ -1,12 +1,12 @@
-// Tagged lines as a person wants to see them: the anchor dim, the text in the colours of its language.
+// Draws tagged lines for people: the anchor dim, the text in the colours of its language.
 //
-// The text is what the model gets; which lines it has, and which tags, was decided before it came here.
+// The text is the one that the model gets; the core has decided which lines and tags it has.
 
 import { highlighted } from "./highlight.ts";
 import { type Color, type Line, line, type Span } from "./line.ts";
 
-/** How many rows a result has before the rest is folded away. */
-export const FOLDED = 20;
+/** How many rows of a result are shown before the rest is folded away. */
+export const MAX_ROWS = 20;
 
 /** A line of a file: its mark, if it has one, its number, its tag, and what it says. */
 interface TaggedRow {
@@ -19,17 +19,17 @@ interface TaggedRow {
 /** Whether a line of a file is pointed at. */
 type IsPointed = (path: string | undefined, number: number) => boolean;
 
-/** Every line of a text, anchors set apart. */
+/** The lines of a text; anchors have a colour of their own. */
 export function listing(text: string, isPointed?: IsPointed): Line[] {
   const lines = text.split("\n");
   const pointing = isPointed !== undefined;
   const rows = lines.map(taggedRow);
-  const wide = widest(rows.map((row) => row && `${row.mark || (pointing ? POINTER : "")}${row.number}`));
+  const width = widest(rows.map((row) => row && `${row.mark || (pointing ? POINTER : "")}${row.number}`));
   const colours = languageColours(lines, rows);
   let path: string | undefined;
   return lines.map((one, at) => {
     const row = rows[at];
-    if (row) return tagged(row, wide, isPointed?.(path, Number(row.number)) === true, colours[at]);
+    if (row) return renderRow(row, width, isPointed?.(path, Number(row.number)) === true, colours[at]);
     if (isHeading(lines, at)) {
       path = HEADING.exec(one)?.[1];
       return heading(one);
@@ -40,29 +40,29 @@ export function listing(text: string, isPointed?: IsPointed): Line[] {
   });
 }
 
-/** How long the longest of some numbers is. */
+/** The length of the longest of some numbers. */
 export function widest(numbers: (string | undefined)[]): number {
   return numbers.reduce((most, number) => Math.max(most, number?.length ?? 0), 0);
 }
 
 /** The first of some lines, and a row that says how many more there are. */
-export function folded(lines: Line[], most: number, what = "line"): Line[] {
-  // The row that says so would take the place of the one line that is left out.
+export function fold(lines: Line[], most: number, what = "line"): Line[] {
+  // Do not fold a single line away: the row that says so would take its place.
   if (lines.length <= most + 1) return lines;
-  return [...lines.slice(0, most), more(lines.length - most, what)];
+  return [...lines.slice(0, most), moreRow(lines.length - most, what)];
 }
 
 /** The row in place of the rows that are folded away. */
-export function more(number: number, what: string): Line {
+export function moreRow(number: number, what: string): Line {
   return line("muted", `... ${number} more ${what}${number === 1 ? "" : "s"} (ctrl+o to expand)`);
 }
 
-/** Lines of what is not to be overlooked. */
+/** Lines of notes that must not be overlooked. */
 export function notes(texts: readonly unknown[]): Line[] {
   return texts.map((text) => ({ ...line("warning", String(text)), overflow: "wrap" }));
 }
 
-/** `path (what is shown of it)`, as a report heads the lines of a file. */
+/** The heading of a file's lines in a report: `path (which lines are shown)`. */
 export function heading(text: string): Line {
   const [, path = text, rest = ""] = HEADING.exec(text) ?? [];
   return { spans: [{ text: path, color: "accent" }, aside(rest)] };
@@ -76,7 +76,7 @@ export function aside(text: string): Span {
 const TAGGED = /^(\+?)(\d+)((?:[:#][0-9A-Za-z]+|[a-z]{2})\|)(.*)$/su;
 const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
-/** Stands before a line that is pointed at. */
+/** Marks a line that is pointed at. */
 const POINTER = ">";
 /** The row of a report that counts deleted lines. */
 const GONE = /^-\.\.\. \d+ gone$/u;
@@ -92,7 +92,7 @@ function isHeading(lines: string[], at: number): boolean {
   return (at === 0 || lines[at - 1] === "") && HEADING.test(lines[at] ?? "");
 }
 
-/** The spans of every row whose file is of a known language; rows that follow each other are read as one text. */
+/** The spans of every row whose file is of a known language; consecutive rows are highlighted as one text. */
 function languageColours(lines: string[], rows: (TaggedRow | undefined)[]): (Span[] | undefined)[] {
   const colours: (Span[] | undefined)[] = [];
   let path: string | undefined;
@@ -108,11 +108,11 @@ function languageColours(lines: string[], rows: (TaggedRow | undefined)[]): (Spa
   return colours;
 }
 
-function tagged(row: TaggedRow, wide: number, pointed: boolean, spans: Span[] | undefined): Line {
+function renderRow(row: TaggedRow, width: number, pointed: boolean, spans: Span[] | undefined): Line {
   const { mark, number, tag, content } = row;
   const color: Color = pointed ? "warning" : mark !== "" ? "toolDiffAdded" : "dim";
   const plain: Span = { text: content, color: color === "dim" ? "toolOutput" : color };
-  const anchor = `${pointed ? POINTER : mark}${number}`.padStart(wide) + tag;
+  const anchor = `${pointed ? POINTER : mark}${number}`.padStart(width) + tag;
   return {
     spans: [{ text: anchor, color }, ...(pointed ? [plain] : (spans ?? [plain]))],
     hang: anchor.length,

@@ -1,19 +1,19 @@
-// A result with nothing but its text: an exception, a blocked call, the answer of a host's own tool.
+// Draws a result that has only text: an exception, a blocked call, the result of a host's own tool.
 
 import type { Component } from "./component.ts";
 import type { Result } from "./host.ts";
 import { block, type Line, line } from "./line.ts";
-import { FOLDED, folded, notes } from "./listing.ts";
+import { fold, MAX_ROWS, notes } from "./listing.ts";
 
 /** Shows the text of a result unchanged, under the title of its call. */
 export function plain(result: Result, title: Line): Component {
   return block(result.theme, result.expanded ? "wrap" : "cut", () => [title, ...plainLines(result)]);
 }
 
-/** The lines of such a text. Why something failed is wrapped, never cut. */
+/** The lines of a result's text. The reason of a failure is wrapped, never cut. */
 export function plainLines({ text, notices, expanded, failed }: Result): Line[] {
-  const one = (said: string): Line =>
-    failed ? { ...line("error", said), overflow: "wrap" } : line("toolOutput", said);
+  const one = (text: string): Line =>
+    failed ? { ...line("error", text), overflow: "wrap" } : line("toolOutput", said);
   const lines = text === "" ? [] : text.split("\n").map(one);
-  return [...(expanded ? lines : folded(lines, FOLDED)), ...notes(notices)];
+  return [...(expanded ? lines : fold(lines, MAX_ROWS)), ...notes(notices)];
 }

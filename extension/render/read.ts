@@ -1,15 +1,15 @@
-// How the tool `read` looks: which files and lines, and on request the lines.
+// Draws the tool `read`: which lines of which files were read, and, when expanded, the lines.
 
 import { type Fields, fields, integer, list, string } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
 import { callOf, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
-import { aside, folded, heading, listing, notes } from "./listing.ts";
+import { aside, fold, heading, listing, notes } from "./listing.ts";
 import { plain } from "./plain.ts";
 
-/** The most files named in a row, and the most rows of files. */
-const NAMED = 3;
-const LISTED = 5;
+/** The most files that a row names, and the most rows of files. */
+const MAX_NAMED = 3;
+const MAX_FILE_ROWS = 5;
 
 export const readRows: Rows = {
   renderCall(given, a, b) {
@@ -21,7 +21,7 @@ export const readRows: Rows = {
     if (result.partial && result.text === "") return block(result.theme, "cut", () => []);
     switch (result.details.kind) {
       case "read":
-        return result.expanded ? whole(result) : summary(result);
+        return result.expanded ? drawExpanded(result) : drawSummary(result);
       case "refused":
         return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
@@ -34,10 +34,10 @@ function callSpans(args: Fields): Span[] {
   const wanted = [...list(args.path), ...list(args.paths)].map((one) => requested(one, args));
   const names = [...new Set(wanted)].filter((name) => name !== undefined);
   const spans: Span[] = [...TITLE];
-  names.slice(0, NAMED).forEach((name, at) => {
+  names.slice(0, MAX_NAMED).forEach((name, at) => {
     spans.push({ text: at === 0 ? " " : ", ", color: "muted" }, { text: name, color: "accent" });
   });
-  if (names.length > NAMED) spans.push(aside(` and ${names.length - NAMED} more`));
+  if (names.length > MAX_NAMED) spans.push(aside(` and ${names.length - MAX_NAMED} more`));
   const search = string(args.search);
   if (search !== undefined) spans.push(aside(` for ${search}`));
   return spans;
@@ -56,13 +56,13 @@ function requested(one: unknown, all: Fields): string | undefined {
   return `${path}:${from}-${from + limit - 1}`;
 }
 
-function summary({ text, notices, details, args, theme }: Result): Component {
+function drawSummary({ text, notices, details, args, theme }: Result): Component {
   return block(theme, "cut", () => {
     const files = list(details.files).map(fields);
     const heads = headings(files, text.split("\n"));
     const rows = files.map((file, at) => fileLine(file, heads[at]));
-    const shown = rows.length > LISTED + 1 ? folded(rows, LISTED, "file") : rows;
-    return [...titled(args, files, shown), ...notes([...list(details.warnings), ...notices])];
+    const shown = rows.length > MAX_FILE_ROWS + 1 ? fold(rows, MAX_FILE_ROWS, "file") : rows;
+    return [...withTitle(args, files, shown), ...notes([...list(details.warnings), ...notices])];
   });
 }
 
@@ -78,7 +78,7 @@ function headings(files: Fields[], lines: string[]): (string | undefined)[] {
 }
 
 /** The title, with the facts of a single file in the same line. */
-function titled(args: Fields, files: Fields[], rows: Line[]): Line[] {
+function withTitle(args: Fields, files: Fields[], rows: Line[]): Line[] {
   const [only, ...others] = rows;
   if (only === undefined || others.length > 0 || files[0]?.ok !== true)
     return [{ spans: callSpans(args) }, ...rows];
@@ -87,7 +87,7 @@ function titled(args: Fields, files: Fields[], rows: Line[]): Line[] {
 
 const TITLE: Span[] = [{ text: "read", color: "toolTitle", bold: true }];
 
-function fileLine(file: Fields, said: string | undefined): Line {
+function fileLine(file: Fields, headingText: string | undefined): Line {
   const path = string(file.path) ?? "";
   if (file.ok !== true) {
     const why = string(file.error) ?? `cannot show ${path}`;
@@ -95,11 +95,11 @@ function fileLine(file: Fields, said: string | undefined): Line {
   }
   const [from = 0, to = 0, total = 0] = [file.from, file.to, file.total].map(integer);
   // An image, or another file that the host shows by itself, has no lines.
-  if (said === undefined && total === 0) return line("accent", path);
-  return heading(said ?? `${path} (lines ${from}-${to} of ${total})`);
+  if (headingText === undefined && total === 0) return line("accent", path);
+  return heading(headingText ?? `${path} (lines ${from}-${to} of ${total})`);
 }
 
-function whole(result: Result): Component {
+function drawExpanded(result: Result): Component {
   return block(result.theme, "wrap", () => [
     ...titledListing(result),
     ...notes([...list(result.details.warnings), ...result.notices]),

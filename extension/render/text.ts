@@ -1,7 +1,7 @@
-// Making any text safe to print: nothing that is drawn from a file may steer the terminal.
+// Makes any text safe to print: no text of a file may control the terminal.
 //
-// Tabs become spaces up to the next stop, control characters and invisible marks that turn the direction of
-// writing are shown as escapes. How wide the result is, `width.ts` says.
+// Tabs become spaces up to the next stop; control characters and invisible marks that turn the direction of writing are
+// shown as escapes. `width.ts` measures the result.
 
 import { clusters, clusterWidth } from "./width.ts";
 
@@ -31,9 +31,9 @@ function expandTabs(text: string): string {
   let out = "";
   let column = 0;
   for (const cluster of clusters(text)) {
-    const wide = cluster === "\t" ? TAB - (column % TAB) : clusterWidth(cluster);
-    out += cluster === "\t" ? " ".repeat(wide) : cluster;
-    column += wide;
+    const width = cluster === "\t" ? TAB - (column % TAB) : clusterWidth(cluster);
+    out += cluster === "\t" ? " ".repeat(width) : cluster;
+    column += width;
   }
   return out;
 }

@@ -1,8 +1,8 @@
 // How many columns a text takes on a terminal.
 //
-// Terminals and hosts disagree about rare characters, and pi 0.73 ends when a line is wider than the
-// screen by its own count. So the count here is never below a host's: where they differ, the larger
-// number is taken, and a line is at worst cut a little early.
+// Terminals and hosts disagree about rare characters, and pi 0.73 exits if a line is wider than the screen by its own
+// count. So this count is never below a host's: where counts differ, it is the largest, and a line is at worst cut a
+// little early.
 
 /** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */
 export function clusters(text: string): string[] {
@@ -28,7 +28,7 @@ export function clusterWidth(cluster: string): number {
   return width;
 }
 
-/** Clusters come again and again, on one screen and the next. */
+/** The widths of clusters measured so far, as the same clusters appear again and again. */
 const measured = new Map<string, number>();
 const MAX_MEASURED = 4096;
 
@@ -61,7 +61,7 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 const SEPARATE =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u3400-\u9fff\uac00-\ud7a3]*$/;
 
-// Made at run time, because the loaders of the hosts may not know the flag `v`, which Node 20 and Bun do.
+// Made at run time: Node 20 and Bun know the flag `v`, but the hosts' loaders may not.
 const SETS: string = "v";
 const emoji = lazy(() => new RegExp("^\\p{RGI_Emoji}$", SETS));
 
@@ -74,16 +74,16 @@ const BARE_MARK = /^[\p{M}\p{Cf}]./su;
 /** What can turn the character before it into a picture: joiner, selector, keycap. */
 const PICTURE_SIGN = /[\u200d\ufe0f\u20e3]/u;
 
-/** Marks, joiners, selectors and tags: no column of their own. */
-const ZERO = /^[\p{Mn}\p{Me}\u200b-\u200d\u2060-\u2064\u{e0020}-\u{e007f}]$/u;
+/** Marks, joiners, selectors and tags, which take no column of their own. */
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d\u2060-\u2064\u{e0020}-\u{e007f}]$/u;
 
-/** Marks for which some terminals keep a column all the same. */
-const SOME_KEEP_ONE = /^[\u065f\u0f7f\u1031-\u103e]$/u;
+/** Marks for which some terminals use a column all the same. */
+const SOMETIMES_WIDE = /^[\u065f\u0f7f\u1031-\u103e]$/u;
 
 function charWidth(char: string): number {
   const code = char.codePointAt(0) ?? 0;
   if (isWide(code)) return 2;
-  if (ZERO.test(char) && !SOME_KEEP_ONE.test(char)) return 0;
+  if (ZERO_WIDTH.test(char) && !SOMETIMES_WIDE.test(char)) return 0;
   return 1;
 }
 
