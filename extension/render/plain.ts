@@ -12,8 +12,8 @@ export function plain(result: Result, title: Line): Component {
 
 /** The lines of a result's text. The reason of a failure is wrapped, never cut. */
 export function plainLines({ text, notices, expanded, failed }: Result): Line[] {
-  const one = (text: string): Line =>
-    failed ? { ...line("error", text), overflow: "wrap" } : line("toolOutput", said);
+  const one = (row: string): Line =>
+    failed ? { ...line("error", row), overflow: "wrap" } : line("toolOutput", row);
   const lines = text === "" ? [] : text.split("\n").map(one);
   return [...(expanded ? lines : fold(lines, MAX_ROWS)), ...notes(notices)];
 }
