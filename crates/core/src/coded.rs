@@ -1,17 +1,18 @@
-//! Values as bytes that say where they end: what journals and saved memories are made of.
+//! Encoding values as bytes that say where they end, for journals and saved memories.
 
 use hashline_text::SharedBytes;
 
 /// A value that can be written as bytes.
 pub(crate) trait Coded: Sized {
-    /// Writes it to the end of `out`.
+    /// Appends the value to `out`.
     fn put(&self, out: &mut Vec<u8>);
 
-    /// Takes it from the beginning of `from`; `None` if no such value is there.
+    /// Reads a value from the beginning of `from` and removes its bytes; `None` if they are
+    /// invalid.
     fn take(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// Writes structs as their fields, in this order.
+/// Implements [`Coded`] for structs by encoding these fields in order.
 macro_rules! fields_in_order {
     ($($name:ident { $($field:ident),* })*) => {$(
         impl $crate::coded::Coded for $name {

@@ -1,8 +1,8 @@
-//! The facade: everything a host can ask for.
+//! The core's interface for hosts: everything they can ask for.
 //!
-//! A [`Session`] ties the parts together: it finds the files, shows them with their tags, and
-//! remembers what it showed. It can be used from several threads at once, and two sessions share
-//! nothing but the disk.
+//! A [`Session`] ties the parts together: it finds files, shows them with their tags, and remembers
+//! which lines it showed. Several threads can use it at once, and two sessions share nothing but
+//! the disk.
 
 mod answer;
 mod apply;
@@ -59,55 +59,57 @@ use crate::workspace::{Location, Missing, Workspace};
 use hashline_guard::GuardSettings;
 use hashline_text::{Listing, Scheme, Span};
 
-/// Says why the file at a path may not become another text: its path, its text and the new one.
+/// Given a file's path, its text and its new text, says why that new text is not allowed, if it is
+/// not.
 pub type TextCheck = fn(&str, &str, &str) -> Option<String>;
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    /// The directory it works in.
+    /// The directory that the session works in.
     pub root: PathBuf,
-    /// Other directories that belong to the workspace, beside the worktrees of its repository.
+    /// Other directories that belong to the workspace, in addition to the worktrees of its
+    /// repository.
     pub roots: Vec<PathBuf>,
-    /// The directory that relative paths are meant from; the root if left out.
+    /// The directory that relative paths start from; the root if left out.
     pub base: Option<PathBuf>,
     /// How lines are tagged.
     pub scheme: Scheme,
-    /// How much one result may hold.
+    /// How long one result may be.
     pub budget: Budget,
-    /// How much is remembered, in bytes.
+    /// How many bytes of memory the record of shown lines may take.
     pub memory_bytes: usize,
-    /// Where to keep what was shown, for other processes and later sessions.
+    /// Where to save which lines were shown, for other processes and later sessions.
     pub state_dir: Option<PathBuf>,
-    /// Whether other agents keep what they were shown in `state_dir`, too.
+    /// Whether other agents use the same `state_dir`.
     pub shared_memory: bool,
-    /// Where a session with a state directory adds up what was done; nowhere if left out.
+    /// Where a session with a state directory saves statistics; nowhere if left out.
     pub stats_dir: Option<PathBuf>,
-    /// What to do about anchors that do not fit their line any more.
+    /// What to do about anchors that no longer match their line.
     pub relocation: Relocation,
     /// What to do about lines that were never shown.
     pub unseen: Unseen,
-    /// Which corrections of a patch are allowed.
+    /// Which corrections the planner may make to a patch.
     pub repairs: Repairs,
     /// How much the report of an applied patch shows.
     pub report: ReportStyle,
-    /// Whether files outside the root may be written.
+    /// Whether files outside the workspace may be written.
     pub allow_outside: bool,
-    /// Whether files in a `.git` directory may be written; Git runs programs that they name.
+    /// Whether files in a `.git` directory may be written; Git runs programs that such files name.
     pub allow_git: bool,
-    /// What the guard lets pass.
+    /// Which shell commands the guard lets pass.
     pub guard: GuardSettings,
-    /// In which encodings files are.
+    /// Which encodings files have.
     pub encodings: Encodings,
-    /// What a new text of a file must pass.
+    /// A check that every new text of a file must pass.
     pub check: Option<TextCheck>,
-    /// How sure a change is when it is reported.
+    /// What a reported change must survive: a loss of power, or only a crash.
     pub durability: Durability,
-    /// Where the lock, the journals and what `undo` needs are kept; usually this user's directory
-    /// for such things. All writers of a workspace must agree on it.
+    /// Where the lock, the journals and the receipts for `undo` are kept; if left out, in this
+    /// user's state directory. All writers of a workspace must use the same one.
     pub journal_dir: Option<PathBuf>,
-    /// Whether old contents are kept for `undo` when a patch is done.
+    /// Whether old contents are kept for `undo` after a patch is applied.
     pub undo: bool,
 }
 
@@ -140,7 +142,7 @@ impl Options {
     }
 }
 
-/// A session cannot be opened.
+/// Why a session cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot open a session in `{}`: {source}", show::name(&root.to_string_lossy()))]
 pub struct SessionFault {
@@ -157,23 +159,23 @@ impl SessionFault {
     }
 }
 
-/// What a read says.
+/// The result of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadOutcome {
     /// The text for the model.
     pub text: String,
     /// What was shown of each path, in the order of the request.
     pub files: Vec<read::ShownFile>,
-    /// Whether there is more to see.
+    /// Whether something was left out of the text.
     pub truncated: bool,
-    /// What the person at the machine should know.
+    /// Warnings for the person at the machine.
     pub warnings: Vec<String>,
 }
 
-/// What a search says.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GrepOutcome {
-    /// What was found.
+    /// The search was made.
     Found {
         /// The text for the model.
         text: String,
@@ -185,10 +187,10 @@ pub enum GrepOutcome {
         searched: usize,
         /// Whether something was left out.
         truncated: bool,
-        /// What the person at the machine should know.
+        /// Warnings for the person at the machine.
         warnings: Vec<String>,
     },
-    /// Why nothing was searched.
+    /// The search was refused, for this reason.
     Refused(GrepRefusal),
 }
 
@@ -201,7 +203,7 @@ pub enum GrepRefusal {
     /// A glob or a type cannot be understood.
     #[error(transparent)]
     Filter(BadFilter),
-    /// None of the paths exists; why the first does not.
+    /// None of the paths exists; this is the refusal for the first one.
     #[error(transparent)]
     Path(ReadRefusal),
 }
@@ -217,16 +219,16 @@ impl GrepRefusal {
     }
 }
 
-/// A workspace, a scheme, and what was shown so far.
+/// A workspace, its settings, and a record of the lines shown so far.
 #[derive(Debug)]
 pub struct Session {
     workspace: Workspace,
     options: Options,
     pub(crate) remembered: SessionMemory,
     stats: Mutex<Stats>,
-    /// The files that the last patch wrote, and their state afterwards.
+    /// The files that the last patch wrote, with their metadata afterwards.
     written: Mutex<HashMap<PathBuf, fs::Stat>>,
-    /// What the guard keeps from one command to the next.
+    /// What the guard remembers from one command to the next.
     guard_memory: Mutex<hashline_guard::Memory>,
     /// Held while a patch is planned and written.
     writing: Mutex<()>,
@@ -238,8 +240,8 @@ pub struct Session {
 impl Session {
     /// Opens a session.
     ///
-    /// A state directory that cannot be used is no fault: the session works without it, and the
-    /// next outcome says so.
+    /// If the state directory cannot be used, the session works without it, and the next outcome
+    /// says so.
     pub fn new(options: Options) -> Result<Self, SessionFault> {
         Self::on_disk(options, Arc::new(RealDisk::default()))
     }
@@ -274,12 +276,12 @@ impl Session {
         })
     }
 
-    /// The directory it works in, symbolic links followed.
+    /// The canonical path of the directory it works in.
     pub fn root(&self) -> &Path {
         self.workspace.root()
     }
 
-    /// The file that a name means: the one that a patch with this name would change.
+    /// The file that a name refers to: the one that a patch to this name would change.
     pub fn find_file(&self, file: &Path) -> Result<Location, Missing> {
         let (name, path) = (file.to_string_lossy(), self.workspace.base().join(file));
         if fs::exists(&path) {
@@ -294,18 +296,18 @@ impl Session {
         self.workspace.root_of(&file).map(|_| self.workspace.show(&file))
     }
 
-    /// The scheme of the tags.
+    /// The scheme by which this session tags lines.
     pub fn scheme(&self) -> Scheme {
         self.options.scheme
     }
 
-    /// Opens a file to be printed row by row; standard input if there is no path.
+    /// Opens a file, or standard input if there is no path, to be printed row by row.
     pub fn stream(&self, path: Option<&Path>, name: &str) -> Result<StreamSource, ReadRefusal> {
         StreamSource::open(path, name, self)
     }
 
-    /// Remembers the rows that were printed from a stream, from line `first` on, in this many
-    /// bytes.
+    /// Remembers that this many rows of a stream were printed, from line `first` on, and counts
+    /// their bytes.
     pub fn remember_printed(&self, source: StreamSource, first: usize, rows: usize, bytes: usize) {
         self.count(CountedAnswer::new(&[(Count::Reads, 1), (Count::Bytes, bytes)]));
         let start = first.saturating_sub(1);
@@ -318,23 +320,24 @@ impl Session {
         self.remembered.remember(&key, Snapshot::of(&listing, &spans));
     }
 
-    /// Counts what other processes showed of a file as known to this model.
+    /// Counts the lines of a file that other processes showed as known to this model.
     pub fn resume_view(&self, name: &str) {
         self.remembered.resume_view(&self.workspace.key(&self.workspace.absolute(name)));
     }
 
-    /// Saves what was shown so far, so that another process knows it. Without it that takes a few milliseconds.
+    /// Saves at once which lines were shown, for other processes; otherwise that happens a few
+    /// milliseconds later.
     pub fn flush(&self) {
         self.remembered.flush();
     }
 
-    /// The model's context begins anew, after a compaction for example: nothing counts as shown to it
-    /// when changes are asked for. The anchors it was given stay known.
+    /// The model's context begins anew, for example after a compaction: when changes are asked for,
+    /// no line counts as shown. Anchors that were given out remain valid.
     pub fn new_context(&self) {
         self.remembered.new_context();
     }
 
-    /// Shows files, every line with its tag, and remembers the lines as seen.
+    /// Shows files, every line with its tag, and remembers these lines as seen.
     pub fn read(
         &self,
         request: &read::ReadRequest,
@@ -375,7 +378,7 @@ impl Session {
 
     /// Searches files, and remembers the lines it shows as seen.
     ///
-    /// `progress` is called now and then with how far the search is, from any thread.
+    /// `progress` is called from time to time, from any thread, with how far the search has got.
     pub fn grep(
         &self,
         request: &grep::GrepRequest,
@@ -444,7 +447,7 @@ impl Session {
         })
     }
 
-    /// The places that exist, and why the others do not.
+    /// The paths that exist, and a refusal for each of the others.
     fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
         if spelled.is_empty() {
             return (vec![self.workspace.base().to_owned()], Vec::new());

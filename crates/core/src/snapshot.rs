@@ -1,11 +1,11 @@
-//! What the model was shown.
+//! A record of the lines that the model was shown.
 //!
 //! An anchor can be trusted only if we know which text it was given for. A [`Snapshot`] keeps that
 //! for one version of one file: the tags of the lines that were shown, and the digests of those
-//! lines and, where the file was read whole, of all the others, so that a later version can be
-//! compared line by line. The [`Memory`] keeps the last versions of many paths within a bound. [`Looks`]
-//! say which lines of a file were seen as they are. A `View` says what of a file is in the model's
-//! context now, and what has changed since.
+//! lines or, if the whole file was read, of all lines, so that a later version can be compared line
+//! by line. The [`Memory`] keeps the last versions of many paths within a limit. [`Looks`] say
+//! which lines of a file the reader has seen with their present text. A `View` says which lines of
+//! a file are in the model's context now, and which have changed since.
 //!
 //! Nothing here reads a file or judges an anchor: the session remembers, the plan decides.
 
@@ -31,25 +31,25 @@ use std::ops::Range;
 
 use hashline_text::{Anchor, Encoding, LineDigest, LineNumber, Listing, Scheme, Span, Tag};
 
-/// What we know about one version of one file, and which of its lines were shown.
+/// The lines of one version of one file that we know, and which of them were shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     scheme: Scheme,
     encoding: Encoding,
     known: Known,
     tags: Runs<Tag>,
-    /// Our patch that made the next version of this one.
+    /// How our patch made the next version from this one, if one did.
     edit: Option<OwnEdit>,
-    /// Whether older versions of the file were shown and are forgotten.
+    /// Whether older versions of the file were shown but are forgotten.
     older_forgotten: bool,
 }
 
 /// The lines of the version whose digests are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Known {
-    /// All of them.
+    /// All lines.
     Whole(FileLines),
-    /// Some of them; the stamp tells this version from others.
+    /// Some lines; the stamp tells this version from others.
     Part { stamp: u64, len: Option<usize>, digests: Runs<LineDigest> },
 }
 
@@ -61,8 +61,8 @@ impl Snapshot {
 
     /// A file too large to be known whole, none of its lines shown yet.
     ///
-    /// Two parts with the same `stamp` are taken for the same version. `len` is the number of lines
-    /// if the reader got to the end.
+    /// Two parts with the same `stamp` count as the same version. `len` is the number of lines, if
+    /// the end of the file was reached.
     pub fn part(scheme: Scheme, stamp: u64, len: Option<usize>) -> Self {
         Self::empty(scheme, Known::Part { stamp, len, digests: Runs::default() })
     }
@@ -72,13 +72,13 @@ impl Snapshot {
         Self { scheme, encoding, known, tags: Runs::default(), edit: None, older_forgotten: false }
     }
 
-    /// The same of a file in this encoding.
+    /// Sets the encoding of the file.
     #[must_use]
     pub fn in_encoding(self, encoding: Encoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// A listed document of which these lines were shown.
+    /// The snapshot of a listed document after these lines were shown.
     ///
     /// ```
     /// use hashline_text::{Document, LineNumber, Listing, Scheme, Span};
@@ -101,14 +101,14 @@ impl Snapshot {
         snapshot
     }
 
-    /// Notes the digests of consecutive lines, unless all are known.
+    /// Adds the digests of consecutive lines, unless all are known already.
     pub fn learn(&mut self, first: LineNumber, lines: &[LineDigest]) {
         if let Known::Part { digests, .. } = &mut self.known {
             digests.insert(first.index(), lines);
         }
     }
 
-    /// Notes that consecutive lines, whose digests are known, were shown with these tags.
+    /// Notes that consecutive lines were shown with these tags; their digests must be known.
     pub fn show(&mut self, first: LineNumber, tags: &[Tag]) {
         self.tags.insert(first.index(), tags);
     }
@@ -129,7 +129,7 @@ impl Snapshot {
         self.scheme
     }
 
-    /// How the file's bytes stood for its lines.
+    /// The encoding of the file.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -157,7 +157,7 @@ impl Snapshot {
         self.tags.get(line.index())
     }
 
-    /// The digest of the line, if it is known; also of lines that were not shown.
+    /// The digest of the line, if it is known, even if the line was not shown.
     pub fn digest(&self, line: LineNumber) -> Option<LineDigest> {
         match &self.known {
             Known::Whole(lines) => lines.digests().get(line.index()).copied(),
@@ -178,7 +178,7 @@ impl Snapshot {
         }
     }
 
-    /// The line that was shown under this anchor; `None` if none was.
+    /// The digest of the line that was shown with this anchor; `None` if no line was.
     pub fn recall(&self, anchor: &Anchor) -> Option<LineDigest> {
         if self.tag(anchor.line)? == anchor.tag { self.digest(anchor.line) } else { None }
     }
@@ -188,26 +188,26 @@ impl Snapshot {
         self.tags.ranges()
     }
 
-    /// Where the lines `first..=last`, zero-based, are in the next version, if a patch of ours made
-    /// it: the stamp of that version, and the first line there. No line is there if the patch
-    /// touched one of them.
+    /// Where the lines `first..=last`, zero-based, are in the next version, if our patch made that:
+    /// the stamp of that version, and the number of the first line in it, or `None` if the patch
+    /// changed any of them.
     pub fn carry(&self, first: usize, last: usize) -> Option<(u64, Option<usize>)> {
         self.edit.as_ref().map(|edit| (edit.to, edit.carry(first, last)))
     }
 
-    /// The stamp of the version that our patch made from this one, if one did.
+    /// The stamp of the version that our patch made from this one, if it did.
     pub fn next_stamp(&self) -> Option<u64> {
         self.edit.as_ref().map(|edit| edit.to)
     }
 
-    /// Which line of this version, zero-based, became line `at` of the version `next`, if a patch of
-    /// ours made that one of it. It is `None` inside if the patch brought the line.
+    /// Which line of this version, zero-based, became line `at` of the version `next`, if our patch
+    /// made `next` from this one. The inner `None` means that the patch added the line.
     pub fn source(&self, next: u64, at: usize) -> Option<Option<usize>> {
         let edit = self.edit.as_ref().filter(|edit| edit.to == next)?;
         Some(edit.source(at))
     }
 
-    /// What tells this version from others.
+    /// A number that tells this version from others.
     pub fn stamp(&self) -> u64 {
         match &self.known {
             Known::Whole(lines) => lines.stamp(),
@@ -215,12 +215,12 @@ impl Snapshot {
         }
     }
 
-    /// Whether older versions of the file were shown and are forgotten.
+    /// Whether older versions of the file were shown but are forgotten.
     pub fn older_forgotten(&self) -> bool {
         self.older_forgotten
     }
 
-    /// Whether both are views of one version, so that what they show can be put together.
+    /// Whether both are snapshots of the same version, so that they can be merged.
     fn is_version_of(&self, other: &Self) -> bool {
         self.scheme == other.scheme
             && self.encoding == other.encoding
@@ -231,7 +231,7 @@ impl Snapshot {
             }
     }
 
-    /// Takes over what `other`, a view of the same version, knows.
+    /// Takes over everything from `other`, a snapshot of the same version.
     fn merge(&mut self, other: &Self) {
         match (&mut self.known, &other.known) {
             (Known::Whole(_), _) => {}
@@ -245,7 +245,8 @@ impl Snapshot {
         self.older_forgotten |= other.older_forgotten;
     }
 
-    /// Forgets the lines that were not shown; the version gets a stamp in their place.
+    /// Forgets the digests of lines that were not shown, and keeps only the version's stamp
+    /// instead.
     fn reduce(&mut self) {
         let mut digests = Runs::default();
         for range in self.tags.ranges() {
@@ -256,7 +257,7 @@ impl Snapshot {
         self.known = Known::Part { stamp: self.stamp(), len: self.len(), digests };
     }
 
-    /// Whether no lines are known but those that were shown, so that reducing it would change nothing.
+    /// Whether only shown lines are known, so that reducing would change nothing.
     fn is_reduced(&self) -> bool {
         match &self.known {
             Known::Whole(_) => false,
@@ -264,7 +265,7 @@ impl Snapshot {
         }
     }
 
-    /// The memory it takes, in bytes.
+    /// How many bytes of memory the snapshot takes.
     fn bytes(&self) -> usize {
         let edit = self.edit.as_ref().map_or(0, OwnEdit::bytes);
         let known = match &self.known {

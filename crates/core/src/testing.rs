@@ -1,5 +1,5 @@
-//! The parts behind a session, for tests that put a failing disk below them, plan without files or read
-//! what was saved.
+//! The parts behind a session, for tests that use a failing disk, plan without files, or read saved
+//! notes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ impl Session {
         Self::on_disk(options, disk)
     }
 
-    /// What was shown so far.
+    /// The record of lines shown so far.
     pub fn remembered(&self) -> &SessionMemory {
         &self.remembered
     }
@@ -27,17 +27,17 @@ impl transaction::Ledger {
         Self::with_disk(root, home, Arc::new(fs::RealDisk::default()))
     }
 
-    /// The ledger of the workspace at `root`, whose path has no symbolic links.
+    /// The ledger of the workspace at `root`, a path without symbolic links.
     pub fn with_disk(root: &Path, home: Option<PathBuf>, disk: Arc<dyn fs::Disk>) -> Self {
         Self::with_homes(root, home.map_or_else(state_homes, |home| vec![home]), disk)
     }
 
-    /// The same with several directories in which it may be, best first.
+    /// Like [`Self::with_disk`], with several directories that may contain the ledger, best first.
     pub fn with_homes(root: &Path, homes: Vec<PathBuf>, disk: Arc<dyn fs::Disk>) -> Self {
         Self::of_workspace(Workspace::at(root.to_owned()), homes, disk)
     }
 
-    /// The right to write in this root.
+    /// Waits for the right to write in this root.
     pub fn write<'l>(
         &'l self,
         durability: Durability,
@@ -47,12 +47,12 @@ impl transaction::Ledger {
     }
 }
 
-/// The disk below a transaction.
+/// The disk that transactions use.
 pub mod fs {
     pub use crate::fs::{Belongings, Disk, Facts, Like, RealDisk};
 }
 
-/// Patches without a disk.
+/// Planning patches without a disk.
 pub mod plan {
     pub use crate::plan::{
         Before, End, FilePlan, FileState, Hunk, Made, Now, OpTarget, Plan, Relocated, Settings,
@@ -60,12 +60,12 @@ pub mod plan {
     };
 }
 
-/// The texts about a patch.
+/// The reports of patches.
 pub mod report {
     pub use crate::report::applied::applied;
 }
 
-/// The words around rows.
+/// The texts around rows of lines.
 pub mod show {
     pub use crate::show::frame::read_on;
 
@@ -82,14 +82,14 @@ pub mod show {
     }
 }
 
-/// What was shown, as it is kept and saved.
+/// The record of shown lines, as it is kept and saved.
 pub mod snapshot {
     pub use crate::snapshot::{
         Event, Index, Looks, Memory, Note, Sight, Snapshot, compact, encode, replay,
     };
 }
 
-/// All files or none, without a session.
+/// Atomic writes to several files, without a session.
 pub mod transaction {
     pub use crate::transaction::{
         CommitFault, DiskChange, FileAction, JournalError, Ledger, NotUndone, Receipt, Recovery,

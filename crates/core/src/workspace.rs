@@ -1,9 +1,9 @@
-//! Which file a path means.
+//! Which file a path refers to.
 //!
 //! Models and people spell paths in many ways: relative to the root, absolute, with `~`, with pi's
-//! `@` in front, with `:10-20` behind. [`Workspace::find`] reads them all and answers with one
-//! [`Location`], or with names that were perhaps meant. It looks at the disk and opens nothing;
-//! whether a place may be written to is the transaction's question.
+//! `@` in front, with `:10-20` at the end. [`Workspace::find`] understands all of these and returns
+//! one [`Location`], or similar names that the caller may have meant. It looks at the disk and
+//! opens nothing; the transaction decides whether a file may be written.
 
 mod file_url;
 mod near;
@@ -22,25 +22,25 @@ pub(crate) struct Workspace {
     root: PathBuf,
     /// Other directories of the workspace, as the caller spelled them.
     also: Vec<PathBuf>,
-    /// Where relative paths are meant from.
+    /// The directory that relative paths start from.
     base: PathBuf,
     home: Option<PathBuf>,
-    /// All roots as they were read last; empty before that.
+    /// All roots when they were last determined; empty before that.
     known: Arc<Mutex<Vec<PathBuf>>>,
 }
 
-/// What a spelled path means.
+/// The file that a spelled path refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The path as the caller spelled it, without `@` and line numbers.
+    /// The path as the caller spelled it, but without `@` and line numbers.
     pub name: String,
-    /// The absolute path, symbolic links not followed.
+    /// The absolute path, with symbolic links left in it.
     pub path: PathBuf,
     /// The lines that were asked for with the path.
     pub lines: Option<LineRange>,
 }
 
-/// Lines named behind a path, as in `file:10-20`.
+/// Lines named after a path, as in `file:10-20`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineRange {
     /// The first line.
@@ -54,20 +54,20 @@ pub struct LineRange {
 pub struct Missing {
     /// The path as the caller spelled it.
     pub name: String,
-    /// Existing names that come near it, best first.
+    /// Existing names that are similar, best first.
     pub near: Vec<String>,
-    /// Why we cannot tell what is there.
+    /// Why we cannot tell which file is meant, if so.
     pub unclear: Option<&'static str>,
 }
 
-/// Several files are shown by one name.
+/// The reason if several files are printed with the same name.
 const SHOWN_ALIKE: &str = "is how several files are shown, whose names are not UTF-8: rename them";
 
-/// Lines behind a file's name that no file has.
+/// The reason if the line numbers after a file's name are impossible.
 const NO_LINES: &str =
     "names no lines: they are counted from 1, and the first of a range comes first";
 
-/// A directory that we may not read.
+/// The reason if we may not read the file's directory.
 const CLOSED: &str = "cannot be looked for: permission denied for its directory";
 
 impl Workspace {
@@ -80,7 +80,7 @@ impl Workspace {
         Ok(Self::at(root))
     }
 
-    /// The same at a directory that may not exist, by its path without symbolic links.
+    /// A workspace at a canonical path, where a directory need not exist.
     pub(crate) fn at(root: PathBuf) -> Self {
         let (base, home) = (root.clone(), fs::home());
         Self { root, also: Vec::new(), base, home, known: Arc::default() }
@@ -93,14 +93,15 @@ impl Workspace {
         self
     }
 
-    /// The same workspace with other directories that belong to it; relative ones are meant from the root.
+    /// The same workspace with other directories that belong to it; relative ones start from the
+    /// root.
     #[must_use]
     pub(crate) fn with_roots(self, also: Vec<PathBuf>) -> Self {
         Self { also, ..self }
     }
 
-    /// All roots as they are now, links followed, in one order for all of them: the first, those that were
-    /// given, and the other worktrees of the repository.
+    /// All present roots as canonical paths, sorted: the first one, those that were given, and the
+    /// other worktrees of the repository.
     pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let given = self.also.iter().filter_map(|root| {
             fs::canonical(&self.expanded(&self.root, &root.to_string_lossy())).ok()
@@ -113,8 +114,8 @@ impl Workspace {
         roots
     }
 
-    /// The root that a path without links lies in: the inmost, if it is in several. They are read anew for a
-    /// path outside those that are known.
+    /// The root that contains a canonical path; the innermost, if there are several. If no known
+    /// root does, the roots are determined again.
     pub(crate) fn root_of(&self, path: &Path) -> Option<PathBuf> {
         let inmost = |roots: &[PathBuf]| {
             let around = roots.iter().filter(|root| path.starts_with(root));
@@ -129,14 +130,14 @@ impl Workspace {
         &self.root
     }
 
-    /// The directory that relative paths are meant from.
+    /// The directory that relative paths start from.
     pub(crate) fn base(&self) -> &Path {
         &self.base
     }
 
-    /// The place that `spelled` means, which exists.
+    /// The existing file or directory that `spelled` refers to.
     ///
-    /// A file that is literally called `@x` or `a:1` is preferred to what these would mean.
+    /// A file whose name is literally `@x` or `a:1` comes before any other meaning of these.
     pub(crate) fn find(&self, spelled: &str) -> Result<Location, Missing> {
         let spelled = spelled.trim_matches(['\n', '\r']);
         let from_url = file_url::path_of(spelled);
@@ -196,7 +197,7 @@ impl Workspace {
         Err(Missing { name: name.to_owned(), near: near.collect(), unclear: None })
     }
 
-    /// The absolute path of a name, with `~`, `.` and `..` resolved by their text alone.
+    /// The absolute path of a name; `~`, `.` and `..` are resolved without looking at the disk.
     pub(crate) fn absolute(&self, name: &str) -> PathBuf {
         self.expanded(&self.base, name)
     }
@@ -220,10 +221,10 @@ impl Workspace {
         path
     }
 
-    /// The directory that a host calls `spelled`.
+    /// The directory that a host names `spelled`.
     ///
-    /// An address such as `local://` is none of the workspace's directories; what runs there runs
-    /// where scratch files are.
+    /// An address such as `local://` is not a directory of the workspace; commands for it run in
+    /// the directory for temporary files.
     pub(crate) fn directory(&self, spelled: &str) -> PathBuf {
         match file_url::path_of(spelled) {
             Some(path) => self.absolute(&path),
@@ -232,9 +233,9 @@ impl Workspace {
         }
     }
 
-    /// Why no file can have this name, if so.
+    /// Why no file can have this name; `None` if one can.
     pub(crate) fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
-        /// The most bytes of one name, on every file system in common use.
+        /// The maximum length of a name in bytes, on all common file systems.
         const LONGEST: usize = 255;
         if spelled.contains('\0') {
             return Some("holds a NUL character");
@@ -256,21 +257,23 @@ impl Workspace {
         })
     }
 
-    /// The path under which the memory keeps a file: one file has one, however it was reached.
+    /// The path under which the memory keeps a file: always the same one, however the file was
+    /// named.
     #[expect(clippy::unused_self, reason = "a key belongs to a workspace")]
     pub(crate) fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }
 
-    /// The path as we show it: relative, if it is below the directory that paths start from.
+    /// The path as we print it: relative, if it is inside the directory that relative paths start
+    /// from.
     pub(crate) fn show(&self, path: &Path) -> String {
         let shown = path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy();
         if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() }
     }
 }
 
-/// The path and its lines, in the form of a spelling that may name none: `:10`, `:10-20`, `:10-` or a
-/// compiler's `:10:5` is taken off its end.
+/// Splits `:10`, `:10-20`, `:10-` or a compiler's `:10:5` off the end of a path; `None` if there is
+/// no such end.
 fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     let (name, last) = spelled.rsplit_once(':')?;
     let lines = parse_lines(last)?;
@@ -283,7 +286,7 @@ fn cut_lines(spelled: &str) -> Option<(&str, Option<LineRange>)> {
     Some((name, Some(lines)))
 }
 
-/// The path in front of what looks like lines, but names none: `:9-3`, `:0`.
+/// The path before a text that looks like line numbers but is impossible, such as `:9-3` or `:0`.
 fn without_numbers(spelled: &str) -> Option<&str> {
     let (name, numbers) = spelled.rsplit_once(':')?;
     let is_number = |c: char| c.is_ascii_digit() || "-Ll".contains(c);
@@ -350,7 +353,8 @@ mod tests {
         check(&format!("{}/x", "n".repeat(256)), "255 bytes");
         assert_eq!(workspace.no_file_name(&"n".repeat(255)), None);
         assert_eq!(workspace.no_file_name("a b/c"), None);
-        // The table of such names is in the guard, which lets them pass where the tool refuses them.
+        // The table of such names is in the guard, which lets them pass where the tool refuses
+        // them.
         if cfg!(windows) {
             check("a/aux.txt", "Windows keeps");
         }

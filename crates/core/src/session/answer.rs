@@ -1,7 +1,7 @@
-//! Answering a shell command: with nothing, with a note, or with what it was after.
+//! Answering a shell command: with nothing, with a note, or with the lines it asks for.
 //!
-//! A command that is nothing but a read or a search is carried out here as one, so that the model
-//! gets the lines with their tags in the same turn in which its command is blocked.
+//! If a command only reads or searches files, this does the same read or search, so that the model
+//! gets the lines with their tags in the turn in which its command is blocked.
 
 use super::Session;
 use super::serve::Served;
@@ -12,45 +12,46 @@ use hashline_guard::{Access, Block, Mode, ShellKind, Verdict, Words, Writes, is_
 /// A shell command that a host is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ShellCall<'a> {
-    /// The command.
+    /// The text of the command.
     pub command: &'a str,
-    /// Where it would run, as the caller spelled it; the root if left out.
+    /// The directory it would run in, as the caller spelled it; the root if left out.
     pub cwd: Option<&'a str>,
-    /// The program it would be typed into; what is typed into anything but a shell is no command.
+    /// The program it would be typed into; it is a command only if that is a shell.
     pub typed_into: Option<&'a str>,
-    /// The shell that it is for.
+    /// The kind of shell that it is for.
     pub shell: ShellKind,
 }
 
 /// The answer to a shell command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ShellAnswer {
-    /// Nothing: it may run.
+    /// The command may run; nothing is added.
     Allow,
-    /// It may run, and the reason is added to its result.
+    /// The command may run, and the reason is added to its result.
     Nudge(Block),
-    /// It may not run.
+    /// The command may not run.
     Refuse {
         /// Why, and what to do instead.
         block: Block,
-        /// What the command was after.
+        /// What the model gets instead of the command's result.
         given: Given,
     },
 }
 
-/// What a command that may not run is answered with, besides the reason.
+/// What the model gets for a command that may not run, in addition to the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Given {
-    /// Nothing.
+    /// Nothing but the reason.
     Nothing,
-    /// The lines that it was after.
+    /// The lines that the command would have printed.
     Lines(String),
-    /// The report of the patch that made its change.
+    /// The report of the patch that made the command's change.
     Report(String),
 }
 
 impl ShellAnswer {
-    /// What the model gets, in the words of an edge; `None` if the command may run and that is all.
+    /// The text for the model, in the words of the extension, program or hook that asks; `None` if
+    /// there is nothing to say.
     pub fn text(&self, words: &dyn Words) -> Option<String> {
         let (block, given) = match self {
             Self::Allow => return None,
@@ -64,7 +65,8 @@ impl ShellAnswer {
                 let said = "Nothing was changed. The lines it is about:";
                 format!("{}\n\n{said}\n\n{lines}", block.reason_in(words))
             }
-            // It looks as what it is, a read; hosts that show the end of an output show the note.
+            // The lines come first, as in a read; hosts that show only the end of an output show
+            // the note.
             Given::Lines(lines) => {
                 let (tool, fact, hint) = (words.tool(block), block.fact(), words.hint(block));
                 format!("{lines}\n\n[answered by {tool}: {fact}; {hint}]")
@@ -74,14 +76,15 @@ impl ShellAnswer {
 }
 
 impl Session {
-    /// Judges a shell command and, where it is nothing but a read or a search, carries that out.
+    /// Judges a shell command and, if it only reads or searches files, shows what it would have
+    /// printed.
     ///
-    /// It is blocked whether or not its lines can be had: a cancelled call gets the reason alone.
+    /// It is blocked even if its lines cannot be shown: a cancelled call gets only the reason.
     pub fn answer(&self, call: ShellCall<'_>, cancel: &Cancel) -> ShellAnswer {
         let answer = self.answer_with(call, cancel);
         let bytes = match &answer {
             ShellAnswer::Refuse { given: Given::Lines(lines), .. } => lines.len(),
-            // The patch counted its report.
+            // Applying the patch has already counted the report.
             ShellAnswer::Refuse { given: Given::Report(_), .. } => 0,
             _ => return answer,
         };
@@ -112,7 +115,7 @@ impl Session {
             None => Served::Nothing,
         };
         let given = match served {
-            // What is no text has no lines to serve and no anchors to protect.
+            // A binary file has no lines to show and no anchors to protect.
             Served::Binary if block.access == Access::Read => return ShellAnswer::Allow,
             Served::Binary | Served::Nothing => Given::Nothing,
             Served::Lines(lines) => Given::Lines(lines),

@@ -1,5 +1,5 @@
-//! Applying a patch: the files are gathered, the patch is planned, the plan is committed, and what
-//! the report shows is remembered.
+//! Applying a patch: read its files, plan it, commit the plan, and remember the lines that the
+//! report shows.
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -17,11 +17,11 @@ use crate::report::{self, AppliedReport, RefusedReport, ReportStyle};
 use crate::transaction::{CommitFault, DiskChange, Receipt, Transaction, Writer};
 use crate::{fs, show};
 
-/// What the report of a patch says if the abort came while it was written.
+/// Added to the report of a patch if the abort came while its files were being written.
 const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
                           to undo it: /hashline undo or hashline undo";
 
-/// What an apply says.
+/// The result of applying a patch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApplyOutcome {
     /// The patch was applied; the receipt is missing if nothing had to be written.
@@ -30,15 +30,15 @@ pub enum ApplyOutcome {
     Refused(RefusedReport),
 }
 
-/// Whether a patch is carried out or only tried.
+/// Whether a patch is applied or only tried.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ApplyMode {
-    /// It is written.
+    /// The patch is applied.
     #[default]
     Write,
-    /// Nothing is written; the lines that a refusal shows count as seen, as its reader may be the model.
+    /// Nothing is written; lines shown in a refusal count as seen, because the model may read it.
     DryRun,
-    /// Nothing is written or remembered: a person looks at it, not the model.
+    /// Nothing is written or remembered, because a person reads the outcome, not the model.
     Preview,
 }
 
@@ -49,34 +49,35 @@ impl From<Cancelled> for CommitFault {
 }
 
 impl Session {
-    /// The file that a patch without a path is for: the one that was shown, if it is only one.
+    /// The file that a patch without a path changes: the only one that was shown, if there is only
+    /// one.
     pub fn only_file_shown(&self) -> Option<String> {
         self.remembered.only_path().map(|path| self.workspace.show(&path))
     }
 
     /// Applies a patch: all of it, or none.
     ///
-    /// A cancellation is heard until the first file is published: then nothing was written. Later
-    /// it changes nothing but a note in the report.
+    /// If it is cancelled before the first file is published, nothing is written. Later, cancelling
+    /// only adds a note to the report.
     pub fn apply(&self, patch: &Patch, cancel: &Cancel) -> Result<ApplyOutcome, CommitFault> {
         self.apply_as(patch, ApplyMode::Write, cancel).map(|done| done.outcome)
     }
 
-    /// Applies a patch or tries it, and gives back the files too.
+    /// Applies a patch or only tries it, and also returns its files.
     pub fn apply_as(
         &self,
         patch: &Patch,
         mode: ApplyMode,
         cancel: &Cancel,
     ) -> Result<ApplyDone, CommitFault> {
-        // One patch at a time: between looking at a file and writing it no other writer may write.
+        // One patch at a time: nobody else may write between reading a file and writing it.
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let filled = match self.with_kept_texts(patch) {
             Ok(filled) => filled,
             Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default(), mode)),
         };
         let patch = filled.as_ref().unwrap_or(patch);
-        // The same across sessions and processes, in each root that a file is in.
+        // The same across sessions and processes, for each root that contains one of the files.
         let (writer, (targets, mut refusals)) = self.writer_for(cancel, |_| {
             let (targets, refusals) = self.gather(patch, cancel)?;
             let paths = targets.paths.clone();
@@ -144,7 +145,7 @@ impl Session {
         Ok(ApplyDone { outcome, files: touched::changed(plan, targets) })
     }
 
-    /// Why files may not become what is planned.
+    /// Refusals for files whose planned content the check rejects.
     fn malformed(&self, plan: &Plan, targets: &Targets) -> Vec<Refusal> {
         let Some(check) = self.options.check else { return Vec::new() };
         let refusal = |file: &FilePlan| {
@@ -162,7 +163,7 @@ impl Session {
         plan.files.iter().filter_map(refusal).collect()
     }
 
-    /// The state in which the last patch left a file.
+    /// The metadata of a file after the last patch, if that wrote it.
     pub(super) fn written(&self, path: &Path) -> Option<fs::Stat> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
     }
@@ -201,7 +202,7 @@ impl Session {
     }
 }
 
-/// Writes what was planned; there is no receipt if that is nothing.
+/// Commits changes; there is no receipt if there are none.
 fn commit(writer: &Writer<'_>, changes: Vec<DiskChange>) -> Result<Option<Receipt>, CommitFault> {
     if changes.is_empty() {
         return Ok(None);
@@ -209,7 +210,8 @@ fn commit(writer: &Writer<'_>, changes: Vec<DiskChange>) -> Result<Option<Receip
     writer.commit(&Transaction::new(changes)).map(Some)
 }
 
-/// Warns of files with several names: the others changed, too, and may be outside the workspace.
+/// Warns of files with several hard links: all of them changed, and some may be outside the
+/// workspace.
 fn linked(receipt: &Receipt, targets: &Targets) -> Vec<Warning> {
     let position = |path| targets.paths.iter().position(|known| known == path);
     let warning = |file| Warning {
@@ -223,8 +225,8 @@ fn linked(receipt: &Receipt, targets: &Targets) -> Vec<Warning> {
     receipt.linked.iter().filter_map(position).map(warning).collect()
 }
 
-/// A file that another program changed or that may not be written is a refusal; any other disk
-/// error is not.
+/// A file that another program changed or that is read-only leads to a refusal; any other disk
+/// error stays a fault.
 fn refusal_of(fault: CommitFault, targets: &Targets) -> Result<Refusal, CommitFault> {
     let (CommitFault::Changed { path } | CommitFault::ReadOnly { path }) = &fault else {
         return Err(fault);

@@ -4,7 +4,7 @@ use super::targets::Targets;
 use crate::plan::{End, FileState, Plan};
 use crate::transaction::{DiskChange, FileAction};
 
-/// The changes that make a plan true.
+/// The changes on disk that carry out a plan.
 pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
     let goals: Vec<usize> = plan
         .files
@@ -28,7 +28,7 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
             End::Changed(after) | End::Created(after) => {
                 changes.push(change(file, FileAction::Put(after.shared_bytes())));
             }
-            // A file whose place is taken by another is written over, not removed.
+            // If another file moves to its path, the file is overwritten, not removed.
             End::Deleted if goals.contains(&file) => {}
             End::Deleted => changes.push(change(file, FileAction::Remove)),
             End::Moved { to, after } => {

@@ -1,24 +1,24 @@
-//! Choosing among lines as `head`, `grep` and `sed` would.
+//! Choosing lines as `head`, `grep` and `sed` would.
 
 use crate::grep::{Pattern, Reading};
 use crate::show;
 use hashline_guard::serve::{Edge, Filter, Source};
 use hashline_text::{Document, LineNumber};
 
-/// A line that was chosen: the file by its place in a list, and its number; 0 is a separator.
+/// A chosen line: the index of its file in a list, and its number, or 0 for a separator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) file: usize,
     pub(super) number: usize,
 }
 
-/// A file that is looked at line by line.
+/// A file that is processed line by line.
 pub(super) struct Opened {
     pub(super) name: String,
     pub(super) document: Document,
 }
 
-/// The rows that a filter leaves.
+/// The rows that pass a filter; `None` if its pattern cannot be compiled.
 pub(super) fn filtered(
     mut rows: Vec<Chosen>,
     filter: &Filter,
@@ -68,7 +68,7 @@ fn compiled(pattern: &str, literal: bool, case_sensitive: bool) -> Option<Patter
     Pattern::new(pattern, Reading { literal, case_sensitive, ..Reading::default() }).ok()
 }
 
-/// How many lines it takes to hold this many bytes.
+/// How many lines it takes to reach this many bytes.
 fn holding(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
     let mut left = count(bytes);
     let mut lines = 0;
@@ -82,18 +82,18 @@ fn holding(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
     lines
 }
 
-/// Ranges of lines, as `sed` and `awk` find them one line after the other.
+/// Finds ranges of lines as `sed` and `awk` do, one line after another.
 struct Between {
     start: Side,
     end: Side,
     may_be_one: bool,
     total: usize,
     place: usize,
-    /// Where the range that we are in began.
+    /// The line at which the current range began; `None` outside a range.
     inside: Option<usize>,
 }
 
-/// An edge with its pattern compiled.
+/// One end of a range, with its pattern compiled.
 enum Side {
     At(Edge),
     Match(Pattern),
@@ -118,7 +118,7 @@ impl Between {
             None => return false,
         };
         let first = began == self.place;
-        // A pattern is looked for behind the first line, a number is reached there already.
+        // An end pattern is tried only after the first line; an end number may already match there.
         let looks = !first || self.may_be_one || matches!(self.end, Side::At(_));
         let ends = looks && self.is_end(line, began);
         self.inside = (!ends).then_some(began);
@@ -127,7 +127,7 @@ impl Between {
 
     fn is_end(&self, line: &str, began: usize) -> bool {
         match &self.end {
-            // `awk` compares, `sed` also ends where the line has passed.
+            // `awk` ends only at that line, `sed` also after it.
             Side::At(Edge::Line(last)) if !self.may_be_one => self.place >= count(*last),
             other => self.is_at(other, line, began),
         }
@@ -168,7 +168,7 @@ pub(super) fn content(document: &Document, number: usize) -> &str {
     line.map_or("", |line| line.content)
 }
 
-/// A number of lines; more than can be counted is more than any file has.
+/// A number as `usize`, at most `u32::MAX`, which is more lines than any file has.
 pub(super) fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX).min(u32::MAX as usize)
 }

@@ -1,4 +1,5 @@
-//! Writes that a blocked command would have made: asked for by name, or carried out at once.
+//! Making the changes that a blocked command would have made: when the model asks for its text by
+//! name, or at once.
 
 use std::sync::PoisonError;
 
@@ -11,13 +12,15 @@ use crate::patch::{Change, Op, Patch, Spot, lines_of};
 use crate::plan::{Refusal, RefusalCode};
 use hashline_guard::{Conversion, Memory, TextChange, Times};
 
-/// How large a file is looked at to see what a change would do to it.
+/// How many bytes a file may have for us to check what a change would do to it.
 const MAX_BYTES: usize = 16 << 20;
 
 impl Session {
-    /// The patch with the names of blocked commands' texts replaced by those texts.
+    /// Replaces the names of blocked commands' texts in a patch by those texts; `None` if it has no
+    /// such name.
     ///
-    /// A name whose text is no longer kept is refused, so that no such name is written to a file.
+    /// If the text is no longer kept, the patch is refused, so that the name is never written to a
+    /// file.
     pub(super) fn with_kept_texts(&self, patch: &Patch) -> Result<Option<Patch>, Vec<Refusal>> {
         let named = |op: &Op| match &op.change {
             Change::AddFile { content, .. } => Memory::is_name(content.trim_end()),
@@ -50,7 +53,7 @@ impl Session {
         if refusals.is_empty() { Ok(Some(filled)) } else { Err(refusals) }
     }
 
-    /// Makes the changes of a blocked command; answers with the report.
+    /// Makes the changes of a blocked command and returns the report; `None` if they were refused.
     pub(super) fn convert(&self, conversion: &Conversion, cancel: &Cancel) -> Option<String> {
         let ops = conversion.changes.iter().map(|change| self.operation(change)).collect();
         let report = match self.apply(&Patch::new(ops), cancel).ok()? {
@@ -80,7 +83,8 @@ impl Session {
                 None | Some("") => {
                     Some(TextChange::Whole { path: path.clone(), text: text.clone() })
                 }
-                // A line goes behind a line, and gets the ending of the others.
+                // Whole lines are appended after a complete line; the patch would end them like the
+                // file's others.
                 Some(now) => {
                     let line = text.ends_with('\n') && !text.ends_with("\n\n") && text != "\n";
                     let plain = now.ends_with('\n') && !now.contains("\r\n");

@@ -1,4 +1,4 @@
-//! The encodings of files: from the settings, and as the files were shown.
+//! The encodings of files, from the settings and from earlier answers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,19 +12,20 @@ use hashline_text::{Encoding, EncodingChoice};
 /// The encodings that the settings give to files.
 #[derive(Clone, Default, Debug)]
 pub struct Encodings {
-    /// What a file is that is neither marked nor UTF-8 nor named; `None` is a guess by its bytes.
+    /// The encoding of a file without a byte order mark that is not UTF-8 and that no glob names;
+    /// if `None`, it is guessed from the bytes.
     otherwise: Option<Encoding>,
-    /// What the files are that a glob names; the last glob that fits counts.
+    /// The encodings of files that a glob names; the last matching glob counts.
     named: Vec<(Filter, Encoding)>,
 }
 
 impl Encodings {
-    /// The encoding of files that are neither marked nor UTF-8.
+    /// Sets the encoding of files that are not UTF-8 and have no byte order mark.
     pub fn otherwise(encoding: Option<Encoding>) -> Self {
         Self { otherwise: encoding, named: Vec::new() }
     }
 
-    /// Adds the encoding of all files that a glob names, which counts more than those before it.
+    /// Sets the encoding of all files that a glob matches; it overrides earlier globs.
     pub fn name(&mut self, glob: &str, encoding: Encoding) -> Result<(), BadFilter> {
         self.named.push((Filter::new(&[glob.to_owned()], &[])?, encoding));
         Ok(())
@@ -57,7 +58,7 @@ impl Texts for Session {
         if !utf8 {
             return self.remembered.versions(&self.workspace.key(path)).into_iter().next();
         }
-        // Nearly always all is UTF-8, and nothing has to be looked up.
+        // Nearly always every file is UTF-8, and nothing has to be looked up.
         if self.remembered.is_all_utf8() {
             None
         } else {

@@ -8,7 +8,7 @@ use hashline_guard::{Context, Files, GuardSettings, ShellKind, Verdict};
 
 use super::Session;
 
-/// The files that a session's tools take.
+/// Tells the guard which files a session's tools can handle.
 struct OurFiles<'s>(&'s Session);
 
 impl Files for OurFiles<'_> {
@@ -31,8 +31,8 @@ impl Session {
             root: root.to_string_lossy().into_owned(),
             cwd: cwd.to_string_lossy().into_owned(),
             home: fs::home().unwrap_or_default().to_string_lossy().into_owned(),
-            // What else is in the environment the command may set anew; where scratch files go
-            // decides what is protected.
+            // Only these variables matter: the directory for scratch files decides which files are
+            // protected. The command itself may set any others.
             env: TEMPORARY
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))

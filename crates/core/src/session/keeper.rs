@@ -1,9 +1,9 @@
-//! Saves what was shown, after the answer.
+//! Saves which lines were shown, after the answer.
 //!
-//! Sessions of one process that have the same state directory share a [`Keeper`]. They hand it notes; a
-//! thread writes them a moment later, many in one go, so that no answer waits for the disk. Whoever looks
-//! for what others noted has everything written first. Trouble with the disk costs memory, never work: it
-//! becomes a warning.
+//! Sessions of one process that have the same state directory share a [`Keeper`]. They hand it
+//! notes; a thread writes them a moment later, many at once, so that no answer waits for the disk.
+//! Before the notes of other sessions are read, all waiting notes are written. Errors of the disk
+//! only lose notes and become warnings; no work fails.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,11 +14,11 @@ use super::stats::{self, CountedAnswer};
 use crate::fs::{CONTENT, Log, LogError, OpenLog};
 use crate::snapshot::{self, DEFAULT_BYTES, Index, Note, Snapshot};
 
-/// How long after the first note of a burst it is saved; not after the last one, which a stream of reads would
-/// put off.
+/// How long after the first note of a burst all its notes are saved; counting from the last one, a
+/// stream of reads could delay that forever.
 const BURST: Duration = Duration::from_millis(5);
 
-/// How long the thread waits for more to do.
+/// How long the thread waits for more notes before it ends.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// The keepers of this process, one for each directory.
@@ -49,7 +49,7 @@ impl Queue {
     }
 }
 
-/// What we know about the log.
+/// The part of the log that we have read.
 #[derive(Default, Debug)]
 struct Saved {
     generation: u64,
@@ -57,7 +57,7 @@ struct Saved {
     index: Index,
 }
 
-/// Saves what was noted so far, in every state directory.
+/// Saves all notes made so far, in every state directory.
 pub fn save_all() {
     let keepers: Vec<_> = lock(&KEEPERS).iter().filter_map(Weak::upgrade).collect();
     for keeper in keepers {
@@ -66,7 +66,7 @@ pub fn save_all() {
 }
 
 impl Keeper {
-    /// The keeper for a directory, which is made if need be.
+    /// The keeper for a directory, which is created if it is missing.
     pub(super) fn of(directory: &Path) -> Result<Arc<Self>, LogError> {
         let log = Log::new(directory)?;
         let mut keepers = lock(&KEEPERS);
@@ -85,12 +85,12 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// Has a note saved soon.
+    /// Queues a note to be saved soon.
     pub(super) fn note(self: &Arc<Self>, note: Note) {
         self.enqueue(|queue| queue.notes.push(note));
     }
 
-    /// Has the counts of an answer added soon to the log in a directory.
+    /// Queues the counts of an answer for the log in a directory.
     pub(super) fn count(self: &Arc<Self>, directory: &Path, answer: CountedAnswer) {
         self.enqueue(|queue| queue.counted.push((directory.to_owned(), answer)));
     }
@@ -100,7 +100,7 @@ impl Keeper {
         let was_empty = queue.is_empty();
         push(&mut queue);
         if queue.has_thread {
-            // It waits only while there is nothing to save.
+            // The thread waits only while the queue is empty.
             if was_empty {
                 self.noted.notify_one();
             }
@@ -108,7 +108,7 @@ impl Keeper {
         }
         let keeper = Arc::clone(self);
         let thread = thread::Builder::new().name("hashline-keeper".to_owned());
-        // Without a thread, notes are saved when the session ends or something asks for it.
+        // Without a thread, notes are saved when the session ends or on request.
         queue.has_thread = thread.spawn(move || keeper.run()).is_ok();
     }
 
@@ -126,7 +126,7 @@ impl Keeper {
         }
     }
 
-    /// Saves what was noted so far.
+    /// Saves all notes and counts made so far.
     pub(super) fn save(&self) {
         drop(self.save_notes());
         let counted = std::mem::take(&mut lock(&self.queue).counted);
@@ -146,8 +146,9 @@ impl Keeper {
         saved
     }
 
-    /// What others than `writer` and it itself saved of the file at `path`, newest version first, and how many notes
-    /// others made. It is `None` if they made no more than `known`, if that is given.
+    /// The versions of the file at `path` that all sessions saved, newest first, and how many notes
+    /// sessions other than `writer` made. `None` if there are no notes, or if others have made
+    /// exactly `known`.
     pub(super) fn versions(
         &self,
         path: &Path,
@@ -197,14 +198,14 @@ impl Keeper {
         }
     }
 
-    /// What went wrong since this was last asked.
+    /// The warnings since the last call.
     pub(super) fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.queue).warnings)
     }
 }
 
 impl Saved {
-    /// Reads what was appended since the last time.
+    /// Reads everything that was appended since the last time.
     fn catch_up(&mut self, log: &mut OpenLog) -> Result<(), LogError> {
         if (self.generation, self.end.min(log.end)) != (log.generation, self.end) {
             *self = Self { generation: log.generation, end: CONTENT, index: Index::default() };
@@ -217,7 +218,7 @@ impl Saved {
     }
 }
 
-/// Of how many files the log in this directory says what was shown.
+/// For how many files the log in this directory has notes.
 pub(super) fn noted_files(directory: &Path) -> usize {
     let mut saved = Saved::default();
     let log = Log::new(directory).and_then(|log| log.open());
@@ -231,7 +232,7 @@ fn compact(content: &[u8]) -> Vec<u8> {
     snapshot::compact(content, DEFAULT_BYTES)
 }
 
-/// Locks what a panic cannot leave half done: at worst a note is lost, which is allowed.
+/// Locks a mutex even after a panic: at worst a note is lost, which is allowed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

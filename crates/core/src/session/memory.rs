@@ -1,4 +1,4 @@
-//! What was shown, in this process and in others.
+//! Which lines were shown, by this process and by others.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -10,18 +10,18 @@ use super::stats::CountedAnswer;
 use crate::snapshot::{Event, FileLines, Memory, Note, Snapshot, View, Views};
 use hashline_text::{Digest, Span};
 
-/// The directory below the state directory in which what was shown is saved.
+/// The directory in the state directory that records which lines were shown.
 const DIRECTORY: &str = "seen";
 
-/// Of how many files a state directory keeps what was shown.
+/// For how many files a state directory records which lines were shown.
 pub fn remembered_files(state_dir: &Path) -> usize {
     keeper::noted_files(&state_dir.join(DIRECTORY))
 }
 
 /// A session's [`Memory`], saved if there is a state directory.
 ///
-/// What happens here is noted for others after the answer; what others noted of a path is taken over when
-/// its versions are asked for.
+/// Events here are saved as notes for other sessions after the answer; their notes on a path are
+/// taken over when its versions are asked for.
 #[derive(Debug)]
 pub struct SessionMemory {
     state: Mutex<MemoryState>,
@@ -30,22 +30,24 @@ pub struct SessionMemory {
 #[derive(Debug)]
 struct MemoryState {
     memory: Memory,
-    /// What is in the model's context; never on disk, where no context is.
+    /// What is in the model's context; never saved, because a saved context means nothing to
+    /// others.
     views: Views,
     keeper: Option<Arc<Keeper>>,
     /// Marks this session's notes among other sessions' notes.
     writer: u64,
     /// Whether other agents use the state directory, too.
     shared: bool,
-    /// How many notes of others were taken over, by file.
+    /// How many notes of other sessions were taken over, by file.
     adopted: HashMap<PathBuf, usize>,
-    /// The files of which other readers were shown another version.
+    /// The files of which another session showed a version that this one had not shown.
     from_others: HashSet<PathBuf>,
     warnings: Vec<String>,
 }
 
 impl SessionMemory {
-    /// Nothing, or what the state directory holds; `shared` is whether other agents use that, too.
+    /// An empty memory, with access to the notes in the state directory; `shared` says whether
+    /// other agents use that directory too.
     pub fn new(max_bytes: usize, state_dir: Option<PathBuf>, shared: bool) -> Self {
         let mut warnings = Vec::new();
         let keeper = state_dir.and_then(|directory| {
@@ -67,13 +69,13 @@ impl SessionMemory {
         }
     }
 
-    /// Saves what was shown so far.
+    /// Saves all notes made so far.
     pub fn flush(&self) {
         let keeper = self.state().keeper.clone();
         keeper.inspect(|keeper| keeper.save());
     }
 
-    /// Has counts added to the log in a directory, if there is a state directory.
+    /// Adds counts to the log in a directory, if there is a state directory.
     pub(super) fn count(&self, directory: &Path, answer: CountedAnswer) {
         let state = self.state();
         if let Some(keeper) = &state.keeper {
@@ -86,15 +88,15 @@ impl SessionMemory {
         self.remember_look(key, snapshot, false);
     }
 
-    /// The same; `read` is whether the reader asked for these lines.
+    /// Like [`Self::remember`]; `read` says whether the reader asked for these lines.
     pub fn remember_look(&self, key: &Path, snapshot: Snapshot, read: bool) {
         let mut state = self.state();
         state.view(key, &snapshot, read);
         state.note(key, Event::Shown(vec![snapshot]));
     }
 
-    /// Keeps `after` as the newest version of the file at `key`: our patch replaced in `before` the
-    /// first span of each pair by the second.
+    /// Keeps `after` as the newest version of the file at `key`, which our patch made from `before`
+    /// by replacing the first span of each pair by the second.
     pub fn remember_edit(
         &self,
         key: &Path,
@@ -107,8 +109,8 @@ impl SessionMemory {
         state.note(key, Event::edited(before, hunks, after));
     }
 
-    /// What the model has before it of the file at `key`, and the lines of a file that has these
-    /// bytes, if this process remembers such a one.
+    /// The part of the file at `key` in the model's context, and the lines of a file with this
+    /// digest, if this process remembers one.
     pub fn known(
         &self,
         key: &Path,
@@ -118,12 +120,14 @@ impl SessionMemory {
         (state.views.get(key), content.and_then(|content| state.memory.lines_of(content)))
     }
 
-    /// The model's context begins anew: nothing counts as before it any more. Anchors stay known.
+    /// The model's context begins anew: no line counts as being in it any more. Anchors remain
+    /// valid.
     pub fn new_context(&self) {
         self.state().views.clear();
     }
 
-    /// Takes what other processes showed of the file at `key` for what is in the model's context.
+    /// Counts the lines of the file at `key` that other processes showed as being in the model's
+    /// context.
     pub fn resume_view(&self, key: &Path) {
         let mut state = self.state();
         state.load(key);
@@ -139,7 +143,7 @@ impl SessionMemory {
         state.memory.versions(key).to_vec()
     }
 
-    /// Whether no version is remembered in this process that was not UTF-8.
+    /// Whether all versions that this process remembers are UTF-8.
     pub fn is_all_utf8(&self) -> bool {
         self.state().memory.is_all_utf8()
     }
@@ -149,23 +153,25 @@ impl SessionMemory {
         self.state().memory.versions(key).first().cloned()
     }
 
-    /// Whether some of what is remembered of the file at `key` may have been shown to another agent.
+    /// Whether some remembered lines of the file at `key` may have been shown to another agent
+    /// instead of this one.
     pub fn is_shared(&self, key: &Path) -> bool {
         let state = self.state();
         state.shared && state.from_others.contains(key)
     }
 
-    /// Forgets that older versions of the file at `key` than the newest showed these lines, zero-based.
+    /// Forgets that these lines, zero-based, were shown in versions of the file at `key` older than
+    /// the newest.
     pub fn retire(&self, key: &Path, lines: &[usize]) {
         self.state().note(key, Event::Retired(lines.to_vec()));
     }
 
-    /// The lines of a file that has these bytes, if this process remembers such a one.
+    /// The lines of a file with this digest, if this process remembers one.
     pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
         self.state().memory.lines_of(content)
     }
 
-    /// The file that was shown in this process, if it is only one.
+    /// The only file that this process has shown; `None` if it has shown several or none.
     pub fn only_path(&self) -> Option<PathBuf> {
         let state = self.state();
         let mut paths = state.memory.paths();
@@ -175,7 +181,7 @@ impl SessionMemory {
         }
     }
 
-    /// Lets `to` have the versions of `from`, whose file was moved there.
+    /// Gives `to` the versions of `from`, whose file was moved there.
     pub fn rename(&self, from: &Path, to: &Path) {
         let mut state = self.state();
         state.load(from);
@@ -193,7 +199,7 @@ impl SessionMemory {
         state.note(key, Event::Forgotten);
     }
 
-    /// What went wrong since this was last asked.
+    /// The warnings since the last call.
     pub fn take_warnings(&self) -> Vec<String> {
         let mut state = self.state();
         let mut warnings = std::mem::take(&mut state.warnings);
@@ -202,7 +208,7 @@ impl SessionMemory {
     }
 
     fn state(&self) -> MutexGuard<'_, MemoryState> {
-        // A panic in between leaves a memory that may have forgotten a path, which is allowed.
+        // After a panic, the memory may have forgotten a path, which is allowed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -214,7 +220,7 @@ impl Drop for SessionMemory {
 }
 
 impl MemoryState {
-    /// Does what happened to the file at `key`, and has it saved if it adds anything.
+    /// Applies an event to the memory of the file at `key`, and saves it if it changed anything.
     fn note(&mut self, key: &Path, event: Event) {
         let Some(keeper) = &self.keeper else { return self.memory.note(key, event) };
         let newest = |memory: &Memory| memory.versions(key).first().cloned();
@@ -226,8 +232,8 @@ impl MemoryState {
         }
     }
 
-    /// Notes in the view of `key` what was shown of this version. Without a view there is one only
-    /// if the file was read: who asks for changes then has something to compare them with.
+    /// Notes in the view of `key` which lines of this version were shown. A new view is made only
+    /// if the file was read: a later request for changes is then compared with it.
     fn view(&mut self, key: &Path, shown: &Snapshot, read: bool) {
         let Some(lines) = shown.lines() else { return };
         let mut view = match self.views.take(key) {
@@ -243,7 +249,8 @@ impl MemoryState {
         self.views.put(key, view);
     }
 
-    /// Notes in the view of `key` what a patch did. A file that the patch made is known whole.
+    /// Notes in the view of `key` what a patch changed. The model knows every line of a file that
+    /// the patch created.
     fn view_edit(
         &mut self,
         key: &Path,
@@ -264,11 +271,11 @@ impl MemoryState {
         self.views.put(key, view);
     }
 
-    /// Takes over what others noted of `key`; what this session knows counts as newer.
+    /// Takes over the notes of other sessions on `key`; what this session knows counts as newer.
     fn load(&mut self, key: &Path) {
         let Some(keeper) = &self.keeper else { return };
         let own = self.memory.versions(key);
-        // What was given up for lack of room is on disk.
+        // If our versions were dropped for lack of room, read them from the disk again.
         let known = (!own.is_empty()).then(|| self.adopted.get(key).copied().unwrap_or(0));
         let Some((versions, others)) = keeper.versions(key, self.writer, known) else { return };
         self.adopted.insert(key.to_owned(), others);

@@ -1,4 +1,4 @@
-//! Patches that change nothing, sent again and again.
+//! Refusing a patch that changes nothing and is sent again and again.
 
 use crate::patch::Patch;
 use crate::plan::{Plan, Refusal, RefusalCode};
@@ -6,7 +6,7 @@ use crate::plan::{Plan, Refusal, RefusalCode};
 /// How often in a row the same patch may change nothing.
 const MOST: usize = 2;
 
-/// The last patch that changed nothing, and how often it came in a row.
+/// The last patch that changed nothing, and how often in a row it was sent.
 #[derive(Debug, Default)]
 pub(super) struct Noops {
     patch: Option<Patch>,
@@ -15,7 +15,7 @@ pub(super) struct Noops {
 
 impl Noops {
     /// Refuses a patch that has changed nothing several times, so that a model does not repeat it
-    /// for ever.
+    /// forever.
     pub(super) fn check(&mut self, patch: &Patch, plan: &Plan) -> Option<Refusal> {
         if !plan.is_noop() {
             *self = Self::default();

@@ -10,7 +10,7 @@ use crate::snapshot::Snapshot;
 use hashline_text::{Document, LineNumber, Span};
 
 impl Session {
-    /// After a patch: files have moved or gone, and their new lines were shown.
+    /// After a patch: notes which files were moved or removed, and which new lines were shown.
     pub(super) fn remember_applied(&self, plan: &Plan, targets: &Targets, seen: &[ShownLines]) {
         for file in &plan.files {
             let path = &targets.paths[file.file];
@@ -62,8 +62,8 @@ impl Session {
         }
     }
 
-    /// Remembers a version and how it came from the one before, so that anchors of older looks can
-    /// be followed through it.
+    /// Remembers the version that a patch made and what the patch replaced, so that older anchors
+    /// can be followed to it.
     fn remember_edit(
         &self,
         path: &Path,
@@ -83,7 +83,7 @@ impl Session {
         let seen = seen.into_iter().chain((!unseen.is_empty()).then_some(&known));
         let after = self.snapshot(after, seen);
         match before {
-            // As if another program had brought the lines that the reader does not know.
+            // As if another program had added the lines that the reader does not know.
             Some(_) if !unseen.is_empty() => self.remembered.remember(path, after),
             Some(before) => {
                 let hunks: Vec<_> = hunks.iter().map(|hunk| (hunk.before, hunk.after)).collect();

@@ -1,8 +1,8 @@
-//! Carrying out what a blocked command was after.
+//! Showing the lines that a blocked command would have printed.
 //!
-//! The guard says which lines a command would have printed; here they are taken from the disk and
-//! shown as a read or a search shows them. Where filters stand behind a read, the lines are chosen
-//! first, by number, and then shown.
+//! The guard says which lines a command would have printed; this module reads them from the disk
+//! and shows them like a read or a search. If filters follow a read, the lines are first chosen, by
+//! number, and then shown.
 
 use std::path::{Path, PathBuf};
 
@@ -19,25 +19,25 @@ use hashline_guard::serve::{self, Lines, Part, ReadPath, Serve, Source};
 
 /// The result of serving a command.
 pub(super) enum Served {
-    /// What it would have printed, with tags.
+    /// The lines that the command would have printed, with tags.
     Lines(String),
-    /// It asked for the bytes of a file that is no text.
+    /// The command reads a file that is not text.
     Binary,
-    /// Nothing of it can be had.
+    /// None of its lines can be shown.
     Nothing,
 }
 
-/// How large a file is looked at line by line.
+/// A file with more bytes than this is not processed line by line.
 const MAX_BYTES: usize = 16 << 20;
-/// How many files a search looks at line by line.
+/// How many files a search may process line by line.
 const MAX_FILES: usize = 2_000;
-/// How many ranges of lines one part shows.
+/// How many ranges of lines one part of a command may show.
 const MAX_RANGES: usize = 200;
-/// How many lines of a file are shown where the command would have shown less of them.
+/// How many lines of a file are shown unchanged, if the command would have printed them changed.
 const MAX_UNCHANGED: u64 = 400;
 
 impl Session {
-    /// Carries out the reads of a command.
+    /// Shows the lines that the parts of a command would have printed.
     pub(super) fn serve(&self, serve: &Serve, cancel: &Cancel) -> Served {
         let mut text = String::new();
         let mut any = false;
@@ -82,7 +82,7 @@ impl Session {
         Served::Lines(text)
     }
 
-    /// The lines of a part, with a note where the command would have changed them.
+    /// The lines of a part, with a note if the command would have printed them changed.
     fn lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
         let Some(note) = lines.note() else { return self.own_lines(lines, cancel) };
         let mut shown = self.own_lines(&bounded(lines), cancel);
@@ -137,7 +137,7 @@ impl Session {
         }
     }
 
-    /// Chooses lines one by one, and shows them.
+    /// Chooses lines one by one with the filters of a part, and shows them.
     fn chosen(&self, lines: &Lines, cancel: &Cancel) -> Option<PartServed> {
         let mut files = Vec::new();
         let mut rows = Vec::new();
@@ -181,7 +181,7 @@ impl Session {
         Some(shown)
     }
 
-    /// The lines that a search finds, file by file, with the lines around them.
+    /// Adds the lines that a search finds, file by file, with their context.
     fn searched(
         &self,
         request: &serve::GrepRequest,
@@ -220,7 +220,7 @@ impl Session {
         Some(())
     }
 
-    /// The files below a directory in which a search finds something.
+    /// The files below a directory in which a search has a match.
     fn files_below(
         &self,
         directory: &Path,
@@ -259,7 +259,8 @@ impl Session {
         Some(Opened { name: name.to_owned(), document })
     }
 
-    /// The names that match a shell pattern; a name that is no pattern matches itself.
+    /// The names that match a shell pattern; the name itself if it is not a pattern or nothing
+    /// matches.
     pub(super) fn expanded(&self, path: &str) -> Vec<String> {
         if !serve::is_pattern(path) || fs::exists(&self.workspace.absolute(path)) {
             return vec![path.to_owned()];
@@ -303,7 +304,7 @@ enum PartServed {
     Refused(String),
 }
 
-/// The files of a part.
+/// The names of the files that a part reads, for messages.
 fn named(lines: &Lines) -> String {
     let paths: Vec<String> = match &lines.source {
         Source::Read(files) | Source::Dump(files) => {
@@ -314,7 +315,7 @@ fn named(lines: &Lines) -> String {
     paths.join(", ")
 }
 
-/// The same lines, with a limit for each file that is read whole.
+/// Limits a part to [`MAX_UNCHANGED`] lines of each file that it reads to the end.
 fn bounded(lines: &Lines) -> Lines {
     let mut bounded = lines.clone();
     if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
@@ -345,7 +346,7 @@ fn push_with_context(
     }
 }
 
-/// Neighbouring rows as ranges of files.
+/// Joins neighbouring rows into ranges of lines.
 fn ranges(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
     let together =
         |one: &Chosen, next: &Chosen| one.file == next.file && one.number + 1 == next.number;
@@ -358,16 +359,16 @@ fn ranges(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
         .collect()
 }
 
-/// Whether the grep tool gives just what was asked for.
+/// Whether the grep tool can make this search without changes.
 fn is_plain(request: &serve::GrepRequest) -> bool {
     !request.invert
         && request.per_file.is_none()
         && !request.paths.iter().any(|path| serve::is_pattern(path))
 }
 
-/// Whether all that is done to matches is to take the first few.
+/// Whether the filters do nothing but take the first few matches.
 fn only_first(request: &serve::GrepRequest, lines: &Lines) -> bool {
-    // Of several files the search would show some matches each.
+    // With several files, the grep tool would show some matches of each.
     let alone = request.context_before + request.context_after == 0 && request.paths.len() == 1;
     lines.filters.iter().all(|filter| alone && matches!(filter, serve::Filter::First(_)))
 }

@@ -1,8 +1,9 @@
-//! What was done, in numbers, for the person at the machine.
+//! Statistics of a user's sessions, for the person at the machine.
 //!
-//! A session counts as it answers. Where it keeps what it showed, it appends its counts to a log of the user's, too,
-//! after the answer. Nothing of that leaves the machine, and it names no file: of refused patches it has digests of
-//! the files, which say whether one of them was changed by a later patch.
+//! A session counts what it does as it answers. If it has a state directory, it also appends its
+//! counts to a log of this user, after the answer. The log never leaves the machine and names no
+//! file: for refused patches it holds digests of the paths, which show whether a later patch
+//! changed one of those files.
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -12,35 +13,35 @@ use crate::fs::{CONTENT, Log, LogError};
 use crate::show;
 use hashline_text::Digest;
 
-/// For at most this many refused patches we remember their files.
+/// We remember the files of at most this many refused patches.
 const MAX_OPEN: usize = 64;
 
-/// What is counted.
+/// What statistics count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
-    /// Calls that read files.
+    /// How many calls read files.
     Reads,
-    /// Calls that searched files.
+    /// How many calls searched files.
     Searches,
-    /// Shell commands that were answered instead of being run.
+    /// How many shell commands were answered instead of being run.
     Served,
-    /// Patches that were applied.
+    /// How many patches were applied.
     Patches,
-    /// The operations in them.
+    /// How many operations the applied patches had.
     Edits,
-    /// Anchors that were followed to where their line was.
+    /// How many anchors were followed to where their line had moved.
     Followed,
-    /// Corrections of patches.
+    /// How many corrections the planner made to patches.
     Repaired,
-    /// Patches that were refused.
+    /// How many patches were refused.
     Refused,
-    /// Those after which a patch was applied to one of the same files.
+    /// How many refused patches were followed by an applied patch to one of the same files.
     Resolved,
-    /// Bytes of the texts that the model got.
+    /// How many bytes of text the model got.
     Bytes,
 }
 
-/// The last of [`Count`], plus one.
+/// How many kinds of [`Count`] there are.
 const KINDS: usize = Count::Bytes as usize + 1;
 
 /// The counts of one answer, and the files of its patch.
@@ -54,16 +55,16 @@ pub(super) struct CountedAnswer {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     counts: [u64; KINDS],
-    /// The files of each refused patch whose files no later patch has changed.
+    /// For each refused patch whose files no later patch has changed: digests of their paths.
     open: Vec<Vec<u64>>,
 }
 
-/// What `stats` says.
+/// The result of `stats`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatsOutcome {
     /// The counts of this session.
     pub session: Stats,
-    /// The sums over this user's sessions that keep statistics; `None` if that is switched off.
+    /// The sums over all sessions of this user; `None` if statistics are switched off.
     pub total: Option<Stats>,
 }
 
@@ -76,7 +77,7 @@ impl CountedAnswer {
         answer
     }
 
-    /// The same, for a patch to these files.
+    /// The same counts, for a patch to these files.
     pub(super) fn about(self, files: &[PathBuf]) -> Self {
         let digest = |path: &PathBuf| Digest::of(path.as_os_str().as_encoded_bytes()).0;
         Self { files: files.iter().map(digest).collect(), ..self }
@@ -84,17 +85,17 @@ impl CountedAnswer {
 }
 
 impl Stats {
-    /// How often something was done.
+    /// The count of one kind.
     pub fn get(&self, kind: Count) -> u64 {
         self.counts[kind as usize]
     }
 
-    /// The refused patches whose files no later patch has changed.
+    /// How many refused patches had no later patch to one of their files.
     pub fn given_up(&self) -> u64 {
         self.get(Count::Refused).saturating_sub(self.get(Count::Resolved))
     }
 
-    /// About how many tokens a model was given: 3.6 bytes each.
+    /// Roughly how many tokens the model was given, at 3.6 bytes each.
     pub fn tokens(&self) -> u64 {
         self.get(Count::Bytes).saturating_mul(10) / 36
     }
@@ -113,7 +114,7 @@ impl Stats {
         }
     }
 
-    /// What the log in a directory says.
+    /// The sums of the log in a directory.
     fn kept_in(directory: &Path) -> Result<Self, LogError> {
         let Some(mut log) = Log::new(directory)?.open()? else { return Ok(Self::default()) };
         let content = log.read(CONTENT..log.end);
@@ -131,14 +132,14 @@ impl Stats {
         };
         while let (Some(counts), Some(files)) = (list(), list()) {
             let mut answer = CountedAnswer { files, ..CountedAnswer::default() };
-            // Another version may count more, or less.
+            // Another version of hashline may have more kinds of counts, or fewer.
             answer.counts.iter_mut().zip(counts).for_each(|(count, kept)| *count = kept);
             stats.add(&answer);
         }
         stats
     }
 
-    /// The same as few answers.
+    /// Encodes the sums of a log as few answers, to shorten the log.
     fn compacted(content: &[u8]) -> Vec<u8> {
         let Self { counts, open } = Self::decode(content);
         let open =
@@ -156,7 +157,7 @@ fn encode(answers: impl IntoIterator<Item = CountedAnswer>) -> Vec<u8> {
     numbers.flatten().flat_map(u64::to_le_bytes).collect()
 }
 
-/// Appends counts to the log in a directory; where that cannot be, they are lost.
+/// Appends counts to the log in a directory; if that fails, they are lost.
 pub(super) fn keep(directory: &Path, answers: Vec<CountedAnswer>) {
     let log = Log::new(directory);
     let _ = log.and_then(|log| log.append(&encode(answers), &Stats::compacted));
@@ -206,7 +207,7 @@ impl StatsOutcome {
 }
 
 impl Session {
-    /// What was done, in numbers.
+    /// The statistics of this session and of this user.
     pub fn stats(&self) -> StatsOutcome {
         self.remembered.flush();
         let session = self.stats.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -1,4 +1,4 @@
-//! The files that a patch names, each read once.
+//! Reading each file that a patch names, once.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
@@ -23,13 +23,13 @@ pub(super) struct Targets {
     pub paths: Vec<PathBuf>,
     /// The input of the plan.
     pub files: Vec<Before>,
-    /// Which files each operation means.
+    /// Which files each operation refers to, as indexes into the other lists.
     pub of_ops: Vec<OpTarget>,
 }
 
 impl Session {
-    /// Reads every file that the patch names, and says which of them may not be edited. Nothing seems to be
-    /// at those, so that the rest of the patch can be looked at.
+    /// Reads every file that the patch names, and refuses those that may not be edited. They are
+    /// treated as missing, so that the rest of the patch can be planned.
     pub(super) fn gather(
         &self,
         patch: &Patch,
@@ -60,18 +60,20 @@ impl Session {
             let to = to.map(|(goal, spelled)| known(goal, spelled));
             gathering.targets.of_ops.push(OpTarget { file, to });
         }
-        // A read that was cancelled looks like a file that cannot be read.
+        // If a read was cancelled, its file only seems to be unreadable.
         cancel.check()?;
         Ok((gathering.targets, refusals))
     }
 
-    /// The names of the file that a patch calls `spelled`: its real name first, then the link that leads to it.
+    /// The names of the file that a patch calls `spelled`: its real name first, then the link that
+    /// leads to it.
     pub fn names_to_write(&self, spelled: &str) -> Vec<String> {
         let found = self.workspace.find(spelled);
         self.names(&found.map_or_else(|_| self.path_of_missing(spelled), |location| location.path))
     }
 
-    /// The same for a file or directory to read. What only a host can read keeps its name.
+    /// Like [`Self::names_to_write`], for a file or directory to read. An address that only a host
+    /// can read is returned unchanged.
     pub fn names_to_read(&self, spelled: &str) -> Vec<String> {
         match self.workspace.find(spelled) {
             Ok(location) => self.names(&location.path),
@@ -86,14 +88,14 @@ impl Session {
         names
     }
 
-    /// Where a file would be made.
+    /// The path at which a missing file would be created.
     fn path_of_missing(&self, spelled: &str) -> PathBuf {
         let bare = spelled.trim_matches(['\n', '\r']);
         self.workspace.absolute(bare.strip_prefix('@').unwrap_or(bare))
     }
 
-    /// The file that a path means, symbolic links followed, if it may be written to; and if it is
-    /// missing, names that come near.
+    /// The canonical path of the file that `spelled` refers to, if it may be written to; and if it
+    /// is missing, similar names.
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
         let printed = show::name(spelled);
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
@@ -127,7 +129,7 @@ impl Session {
         }
     }
 
-    /// Why nothing is written at a place, symbolic links followed, if so.
+    /// Why a canonical path may not be written to; `None` if it may.
     fn not_ours(&self, path: &Path) -> Option<RefusalCode> {
         let root = self.workspace.root_of(path);
         if !self.options.allow_outside && root.is_none() {
@@ -137,7 +139,7 @@ impl Session {
         (!self.options.allow_git && is_in_git_directory(below)).then_some(RefusalCode::GitDirectory)
     }
 
-    /// The roots other than the first that contain files of a patch.
+    /// The roots, except for the first, that contain one of these paths.
     pub(super) fn other_roots_of<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,
@@ -150,7 +152,7 @@ impl Session {
         roots
     }
 
-    /// Whether a regular file starts as text does.
+    /// Whether the first bytes of a regular file look like text.
     fn starts_as_text(&self, path: &Path) -> bool {
         let mut head = Vec::new();
         let read =
@@ -158,8 +160,8 @@ impl Session {
         matches!(read, Ok(Ok(_))) && self.kind(path, &head) == ContentKind::Text
     }
 
-    /// Whether the tools take what is at a path: a place where they write, with a directory, a text
-    /// or nothing yet. The guard protects these and no others.
+    /// Whether our tools can handle a path: they may write there, and it holds a directory, a text,
+    /// or nothing yet. The guard protects only such paths.
     pub(super) fn takes(&self, path: &Path) -> bool {
         let path = follow(path);
         let scratch = fs::scratch_directory();
@@ -180,9 +182,10 @@ impl Session {
     }
 }
 
-/// Whether a file, by its path below a root, is in a directory of Git's own, or is the file that points to one.
+/// Whether a path relative to a root is in a `.git` directory, or is a `.git` file that points to
+/// one.
 fn is_in_git_directory(below: &Path) -> bool {
-    // Case does not matter to many file systems, and Windows has short names.
+    // Many file systems ignore case, and Windows has short names.
     let is_git = |name: &str| {
         name.eq_ignore_ascii_case(".git") || (cfg!(windows) && name.eq_ignore_ascii_case("git~1"))
     };
@@ -192,13 +195,13 @@ fn is_in_git_directory(below: &Path) -> bool {
 struct Gathering<'a> {
     session: &'a Session,
     cancel: &'a Cancel,
-    /// The place of each path in the lists.
+    /// The index of each path in the lists.
     known: HashMap<PathBuf, usize>,
     targets: Targets,
 }
 
 impl Gathering<'_> {
-    /// The place of the file that operation `op` spells, which is read unless it was already.
+    /// The index of the file that operation `op` names, which is read unless it was read already.
     fn find(&mut self, op: usize, spelled: &str) -> Result<usize, Box<Refusal>> {
         let (path, near) = self.session.locate(op, spelled)?;
         if let Some(at) = self.known.get(&path) {
@@ -216,10 +219,10 @@ impl Gathering<'_> {
         Ok(self.add(path, Before { shared, view, near, ..before }))
     }
 
-    /// The place of the file that a move of `from` leads to.
+    /// The index of the file that a move of `from` leads to.
     ///
-    /// A file system to which case does not matter has a file at `README.md` when it is called
-    /// `readme.md`. That is no file in the way: it is the one that gets the name.
+    /// On a file system that ignores case, `README.md` also finds a file named `readme.md`. When
+    /// that file is moved to `README.md`, it is not in the way: it only gets another name.
     fn find_goal(&mut self, op: usize, from: &str, to: &str) -> Result<usize, Box<Refusal>> {
         if let (Ok((source, _)), Ok((goal, _))) =
             (self.session.locate(op, from), self.session.locate(op, to))
@@ -246,20 +249,19 @@ impl Targets {
     }
 }
 
-/// The path of `file` with its name as `spelled` has it, if that is no other name but its own in
-/// another case.
+/// The path of `file` with the name from `spelled`, if the two names differ only in case.
 fn in_other_case(file: &Path, spelled: &Path) -> Option<PathBuf> {
     let (own, name) = (file.file_name()?, spelled.file_name()?);
     let same = own.to_str()?.to_lowercase() == name.to_str()?.to_lowercase();
     if own == name || !same {
         return None;
     }
-    // Where case matters this is another name: of a link to the file.
+    // On a file system that respects case, an entry of that name is a link to the file.
     let entries = fs::entries(file.parent()?).ok()?;
     entries.iter().all(|entry| entry.name != name).then(|| file.with_file_name(name))
 }
 
-/// The path with symbolic links followed as far as it exists.
+/// Follows symbolic links in the part of the path that exists.
 fn follow(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonical(path) {
         return real;
@@ -270,7 +272,7 @@ fn follow(path: &Path) -> PathBuf {
     }
 }
 
-/// What is at a path.
+/// Reads what is at a path.
 fn look(
     op: usize,
     spelled: &str,

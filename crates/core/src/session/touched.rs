@@ -1,4 +1,4 @@
-//! The files that a patch changed, or was refused for, for callers that print more than the report.
+//! The files that a patch changed or was refused for, for callers that print more than the report.
 
 use super::apply::ApplyOutcome;
 use super::targets::Targets;
@@ -6,10 +6,10 @@ use crate::plan::{End, FileState, Plan};
 use crate::report::RefusedReport;
 use hashline_text::{Document, Span};
 
-/// What an apply says, and the files it is about.
+/// The result of applying a patch, and the files it concerns.
 #[derive(Debug)]
 pub struct ApplyDone {
-    /// What it says.
+    /// Whether the patch was applied, with the report.
     pub outcome: ApplyOutcome,
     /// The files after the patch, or the present ones if it was refused.
     pub files: Vec<TouchedFile>,
@@ -20,11 +20,13 @@ pub struct ApplyDone {
 pub struct TouchedFile {
     /// The file, as the patch spells it; a moved file has its new name.
     pub path: String,
-    /// Its text; `None` if it is gone or is no text.
+    /// Its text; `None` if the file was removed or is not text.
     pub document: Option<Document>,
-    /// The lines that are new, or that the refusals are about. An empty span is where lines are gone.
+    /// The lines that are new, or that the refusals concern. An empty span shows where lines were
+    /// removed.
     pub lines: Vec<Span>,
-    /// The lines that the report of a refusal shows: no other may be printed, or it would count as unseen.
+    /// The lines that the report of a refusal shows. Callers must print no others, because those
+    /// would not count as seen.
     pub shown: Vec<Span>,
 }
 
@@ -52,7 +54,7 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
     touched
 }
 
-/// The files that refusals are about, with their present content.
+/// The files that refusals concern, with their present content.
 pub(super) fn refused(refused: &RefusedReport, mut targets: Targets) -> Vec<TouchedFile> {
     let mut touched = Vec::new();
     for at in 0..targets.files.len() {

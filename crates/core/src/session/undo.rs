@@ -1,4 +1,4 @@
-//! Undoing the last patch, and recovering what a crash left behind.
+//! Undoing and redoing patches, and recovering from a crash.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::transaction::{
 };
 use hashline_text::Document;
 
-/// What an undo says.
+/// The result of an undo.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UndoOutcome {
     /// The last patch was undone.
     Undone {
         /// The text for the model.
         text: String,
-        /// The patch that was undone, by the name on its receipt.
+        /// The name in the receipt of the patch that was undone.
         receipt: String,
         /// What became of each file.
         files: Vec<UndoneFile>,
@@ -33,7 +33,7 @@ pub enum UndoOutcome {
         text: String,
         /// The stable name of the reason.
         code: UndoRefusalCode,
-        /// The files that are not as the patch left them.
+        /// The files that have changed since the patch.
         paths: Vec<String>,
     },
 }
@@ -41,18 +41,18 @@ pub enum UndoOutcome {
 /// Which patch is undone, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct UndoRequest<'a> {
-    /// The name on its receipt; the last one if left out.
+    /// The name in its receipt; the last patch if left out.
     pub receipt: Option<&'a str>,
     /// Whether to skip files that have changed since; otherwise one of them prevents the undo.
     pub others: bool,
 }
 
-/// A patch beside what is on the disk now.
+/// An applied patch compared with the present files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReviewOutcome {
     /// The review.
     Reviewed(Review),
-    /// There is no such patch, or it cannot be read: a [`UndoOutcome::Refused`].
+    /// There is no such patch, or its receipt cannot be read: always [`UndoOutcome::Refused`].
     Refused(UndoOutcome),
 }
 
@@ -62,9 +62,9 @@ pub enum ReviewOutcome {
 pub enum UndoRefusalCode {
     /// There is no patch to undo.
     NothingToUndo,
-    /// A file is not as the patch left it.
+    /// A file has changed since the patch.
     FileChanged,
-    /// The old bytes were too many to keep.
+    /// The old content was too large to keep.
     TooLarge,
     /// A file is read-only.
     ReadOnly,
@@ -79,16 +79,16 @@ impl UndoRefusalCode {
     }
 }
 
-/// What a redo says.
+/// The result of a redo.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedoOutcome {
     /// The patch that was undone last was redone.
     Redone {
         /// The text for the model.
         text: String,
-        /// The name on its new receipt.
+        /// The name in its new receipt.
         receipt: String,
-        /// Its files.
+        /// The files that it changed.
         files: Vec<String>,
     },
     /// Nothing was changed.
@@ -103,20 +103,19 @@ pub enum RedoOutcome {
 pub struct UndoneFile {
     /// The file.
     pub path: String,
-    /// The change made to it.
+    /// How the change to it was undone.
     pub kind: RestoredKind,
-    /// For a file that was moved back, where it had been moved to.
+    /// For a file that was moved back, the path that it was moved from.
     pub from: Option<String>,
 }
 
-/// How far a recovery goes.
+/// How much a recovery does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecoverRequest {
-    /// Whether to look for lost temporary files in the whole workspace, which takes its time in a
-    /// large one.
+    /// Whether to look for abandoned temporary files in the whole workspace, which is slow if it is
+    /// large.
     pub sweep: bool,
-    /// Whether to set journals aside that cannot be rolled back, or not be read, so that work can go
-    /// on.
+    /// Whether to set aside journals that cannot be rolled back or read, so that work can go on.
     pub set_aside: bool,
 }
 
@@ -126,18 +125,18 @@ impl Default for RecoverRequest {
     }
 }
 
-/// What a recovery says.
+/// The result of a recovery.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecoverOutcome {
     /// The text for the model.
     pub text: String,
     /// Patches that were complete; only leftovers were removed.
     pub finished: Vec<String>,
-    /// Patches that were undone.
+    /// Patches that were rolled back.
     pub undone: Vec<String>,
-    /// Files that were not restored, mostly because they had been changed since.
+    /// Files that were not restored, mostly because another program has changed them since.
     pub left_alone: Vec<String>,
-    /// Journals that are damaged or not ours; they were left alone.
+    /// Journals that were left alone because they are damaged or not ours.
     pub unreadable: Vec<String>,
     /// Journals that were set aside, under their new names.
     pub set_aside: Vec<String>,
@@ -156,7 +155,7 @@ impl RecoverOutcome {
     }
 }
 
-/// Which notices the user has seen, and which are still to be shown.
+/// Which notices the user has seen, and which are waiting to be shown.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     shown: HashSet<String>,
@@ -166,7 +165,7 @@ pub(super) struct Notices {
 impl Session {
     /// Undoes the last patch, if its files have not changed since.
     ///
-    /// Called again, it undoes the patch before, and so on.
+    /// Called again, it undoes the patch before that one, and so on.
     pub fn undo(&self, cancel: &Cancel) -> Result<UndoOutcome, CommitFault> {
         self.undo_patch(UndoRequest::default(), cancel)
     }
@@ -216,13 +215,13 @@ impl Session {
         Ok(UndoOutcome::Undone { text: lines.join("\n"), receipt: undone.id, files })
     }
 
-    /// A patch beside what is on the disk now; nothing is changed.
+    /// Compares an applied patch with the present files; changes nothing.
     pub fn review(
         &self,
         receipt: Option<&str>,
         cancel: &Cancel,
     ) -> Result<ReviewOutcome, CommitFault> {
-        // For people: what a read shows as text is text here, too.
+        // For people: whatever a read shows as text is shown as text here too.
         let as_text = |path: &Path, bytes: &[u8]| {
             let document = Document::decode(bytes.to_vec(), self.choice(path));
             let is_binary = document.text().contains('\0');
@@ -236,8 +235,8 @@ impl Session {
         }
     }
 
-    /// Adds to a patch what other programs have since made of its files, so that an undo undoes both. Answers with the
-    /// files that they have changed.
+    /// Adds later changes by other programs to a patch, so that an undo undoes both. Returns the
+    /// files with such changes.
     pub fn adopt(&self, receipt: &str, cancel: &Cancel) -> Result<Vec<String>, CommitFault> {
         match self.writer(cancel)?.adopt(receipt) {
             Ok(paths) => Ok(paths.iter().map(|path| self.workspace.show(path)).collect()),
@@ -249,7 +248,8 @@ impl Session {
 
     /// Redoes the patch that was undone last, if its files have not changed since.
     ///
-    /// Only what was undone since the last patch can be redone, by this session or another one.
+    /// A patch can be redone only if no other patch was applied since its undo, by this session or
+    /// another one.
     pub fn redo(&self, cancel: &Cancel) -> Result<RedoOutcome, CommitFault> {
         let (writer, ()) = self.writer_for(cancel, |writer| Ok(((), writer.paths_to_redo())))?;
         let reason = match writer.redo() {
@@ -285,8 +285,8 @@ impl Session {
         self.writer(cancel)?.history()
     }
 
-    /// Completes or rolls back what a crash interrupted; with `sweep` it also removes leftover
-    /// temporary files.
+    /// Completes or rolls back patches that a crash interrupted; with `sweep` it also removes
+    /// abandoned temporary files.
     pub fn recover(
         &self,
         request: RecoverRequest,
@@ -323,13 +323,15 @@ impl Session {
         })
     }
 
-    /// The right to write; what was recovered on the way is reported with the next outcome.
+    /// The right to write; anything that was recovered on the way is reported with the next
+    /// outcome.
     fn writer<'a>(&'a self, cancel: &'a Cancel) -> Result<Writer<'a>, CommitFault> {
         self.writer_in(&[], cancel)
     }
 
-    /// The right to write in each root that some work concerns, and what `look` found: it looks again where it
-    /// names paths in more roots than were held.
+    /// The right to write in each root that some work concerns, and the result of `look`. If `look`
+    /// names paths in a root that is not locked yet, all these roots are locked and it is called
+    /// again.
     pub(super) fn writer_for<'a, T>(
         &'a self,
         cancel: &'a Cancel,
@@ -347,7 +349,7 @@ impl Session {
         }
     }
 
-    /// The right to write in other roots, too.
+    /// The right to write in the first root and in these others.
     fn writer_in<'a>(
         &'a self,
         others: &[PathBuf],
@@ -363,7 +365,7 @@ impl Session {
         writer.inspect(|writer| self.notice(writer.recovery()))
     }
 
-    /// Recovers from a crash before files are looked at. It does not wait for another writer.
+    /// Recovers from a crash before files are read. It does not wait for another writer.
     pub(super) fn settle(&self) {
         if !self.ledger.pending() {
             return;
@@ -375,7 +377,7 @@ impl Session {
         }
     }
 
-    /// Warnings for the person at the machine, each once.
+    /// Warnings for the person at the machine that were not returned before.
     pub(super) fn take_warnings(&self) -> Vec<String> {
         let mut warnings = self.remembered.take_warnings();
         warnings.append(&mut self.notices().pending);
@@ -395,11 +397,11 @@ impl Session {
     }
 
     fn notices(&self) -> MutexGuard<'_, Notices> {
-        // At worst something is reported twice.
+        // At worst a notice is reported twice.
         self.notices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A path as we print it.
+    /// A path as messages print it.
     fn printed(&self, path: &Path) -> String {
         show::name(&self.workspace.show(path)).into_owned()
     }
@@ -434,8 +436,8 @@ impl Session {
     }
 }
 
-/// A file that another program changed or that may not be written is a refusal; any other disk
-/// error is not.
+/// A file that another program changed or that is read-only leads to a refusal; any other disk
+/// error stays a fault.
 fn refused(reason: NotUndone) -> Result<UndoOutcome, CommitFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
     let paths = match &reason {

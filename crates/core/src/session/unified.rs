@@ -1,6 +1,6 @@
 //! The changes on disk as a unified diff, for programs and people: `git apply` and `patch` read it.
 //!
-//! It is made from the changes themselves, so that it is the same for a patch, its undo and its redo.
+//! It is made from the changes themselves, so that a patch, its undo and its redo share this code.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,19 +12,19 @@ use crate::transaction::{DiskChange, FileAction};
 /// Lines shown on each side of a change.
 const CONTEXT: usize = 3;
 
-/// A diff that would be longer, in bytes, is not made: hosts keep it with the conversation.
+/// A diff of more bytes is not made, because hosts keep it with the conversation.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How the bytes of a file are read: `None` if they are no text.
+/// Decodes the bytes of a file; returns `None` if they are not text.
 pub(super) type AsText<'a> = &'a dyn Fn(&Path, &[u8]) -> Option<String>;
 
-/// What programs read: only UTF-8, because the diff is.
+/// For diffs that programs read: only UTF-8 counts as text, because the diff is UTF-8.
 pub(super) fn utf8(_: &Path, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
     text.map(str::to_owned)
 }
 
-/// The diff of some changes, `name` being how a file is called; `None` if it is too long.
+/// The diff of some changes; `None` if it is too long. `name` says how to print a path.
 pub(super) fn unified(
     changes: &[DiskChange],
     name: impl Fn(&Path) -> String,
@@ -37,7 +37,7 @@ pub(super) fn unified(
         };
         new + change.expected.as_ref().map_or(0, |bytes| bytes.len())
     });
-    // No line is compared for a diff that cannot be short: every byte of such files would be read.
+    // For very large files no lines are compared, because that would read every byte of them.
     if sizes.sum::<usize>() > 64 * MAX_BYTES {
         return None;
     }
@@ -89,7 +89,7 @@ fn file(
     if before_text == after_text {
         return;
     }
-    // A name with a blank ends with a tab, or readers would cut it off there.
+    // A name with a space is followed by a tab, or programs would cut it off at the space.
     let tab = |name: &str| if name.contains(' ') { "\t" } else { "" };
     let none = |there: bool, name: &str| {
         if there { format!("{name}{}", tab(name)) } else { "/dev/null".to_owned() }
@@ -127,8 +127,8 @@ fn hunks(before: &str, after: &str, out: &mut String) {
     }
 }
 
-/// Where two lines differ, word by word, as places in either; nothing if they have too little in common
-/// for that to help.
+/// The ranges in which two lines differ, word by word, in the old and in the new one; `None` if
+/// they have too little in common for that to help.
 pub fn changed_words(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
     let [old, new] = [words(old), words(new)];
     let changes = changed_lines(&old, &new);
@@ -147,7 +147,8 @@ pub fn changed_words(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
     Some([olds, news])
 }
 
-/// A line in words: letters and digits, white space, and every other character by itself.
+/// Splits a line into words: runs of letters and digits, runs of white space, and every other
+/// character by itself.
 fn words(line: &str) -> Vec<&str> {
     let kind = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 1,
@@ -168,7 +169,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// The line numbers in the head of a hunk. An empty range names the line before it.
+/// The line numbers in the head of a hunk. For an empty range, that is the line before it.
 fn range(lines: &Range<usize>) -> String {
     let start = if lines.is_empty() { lines.start } else { lines.start + 1 };
     match lines.len() {
@@ -187,7 +188,7 @@ fn push(mark: char, lines: &[&str], out: &mut String) {
     }
 }
 
-/// A name as Git prints it: in quotes if it holds what would end it.
+/// A name as Git prints it: in quotes if it contains control characters, quotes or backslashes.
 fn quoted(side: &str, name: &str) -> String {
     let plain = |c: char| !c.is_control() && c != '"' && c != '\\';
     if name.chars().all(plain) {

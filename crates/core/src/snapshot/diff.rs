@@ -1,30 +1,31 @@
 //! Which lines two versions of a file have in common, for showing what changed.
 //!
-//! Every pair is two lines that read the same, and pairs never cross, so that what is left is a
-//! correct account of the change, if not always the shortest. Whether an anchor may be moved along is
-//! a harder question, which `plan` answers with more care.
+//! Equal lines are paired, and pairs never cross, so that the unpaired lines describe the change
+//! correctly, if not always in the shortest way. Whether an anchor may follow its line is a harder
+//! question, which `plan` answers more carefully.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Up to how many pairs of lines a range without landmarks is compared line by line.
+/// A range without unique lines is compared line by line only if it has at most so many pairs of
+/// lines.
 const MAX_CELLS: usize = 1 << 20;
 
-/// Lines that were replaced, and what took their place.
+/// A range of lines that was replaced, and the range that replaced it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ChangedLines {
-    /// Zero-based places in the old version.
+    /// The zero-based lines in the old version.
     pub old: Range<usize>,
-    /// Zero-based places in the new version.
+    /// The zero-based lines in the new version.
     pub new: Range<usize>,
 }
 
-/// What was replaced between two versions, in order.
+/// The ranges of lines that differ between two versions, in order.
 pub(crate) fn changed_lines<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<ChangedLines> {
     let mut changes = Vec::new();
     let mut done = (0, 0);
-    // A pair behind the last lines closes the last change.
+    // A pair after the last lines closes the last change.
     for (from, to) in pairs(old, new).into_iter().chain([(old.len(), new.len())]) {
         if (from, to) != done {
             changes.push(ChangedLines { old: done.0..from, new: done.1..to });
@@ -34,14 +35,15 @@ pub(crate) fn changed_lines<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<ChangedLi
     changes
 }
 
-/// The lines that both have, as places in either.
+/// Pairs of equal lines, as indexes into both versions.
 fn pairs<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     pair_between(old, new, (0, 0), true, &mut pairs);
     pairs
 }
 
-/// Pairs the lines of a range that begins at the places `at`.
+/// Pairs equal lines of a range that begins at the indexes `at`. With `landmarks`, unique lines are
+/// paired first.
 fn pair_between<L: Eq + Hash>(
     old: &[L],
     new: &[L],
@@ -74,7 +76,7 @@ fn pair_between<L: Eq + Hash>(
     pairs.extend((0..tail).map(|place| (start.0 + place, start.1 + place)));
 }
 
-/// The most lines that are there once in both and stand in the same order.
+/// As many lines as possible that occur once in each version and are in the same order.
 fn unique_pairs<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     fn places<L: Eq + Hash>(lines: &[L]) -> HashMap<&L, Option<usize>> {
         let mut places: HashMap<&L, Option<usize>> = HashMap::with_capacity(lines.len());
@@ -94,9 +96,9 @@ fn unique_pairs<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     longest_rising(&both.collect::<Vec<_>>())
 }
 
-/// The longest list of pairs, given in the order of their first parts, whose second parts rise, too.
+/// Given pairs sorted by their first index, the longest selection whose second indexes rise too.
 fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The pair that a list of each length ends with, the lowest there is.
+    // For each length, the pair with the lowest second index that a rising list can end with.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {
@@ -118,13 +120,13 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     list
 }
 
-/// The most lines that can be kept, compared line by line; none if that takes too long.
+/// The longest common subsequence of lines; nothing if that would take too long.
 fn most_kept<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MAX_CELLS {
         return Vec::new();
     }
-    // How many lines can be kept from each pair of places on.
+    // How many lines can be kept from each pair of indexes on.
     let mut kept = vec![0_u32; (old.len() + 1) * width];
     for from in (0..old.len()).rev() {
         for to in (0..new.len()).rev() {

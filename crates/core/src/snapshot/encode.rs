@@ -1,8 +1,8 @@
-//! What happened to what is known of files, as bytes, so that another process can know it too.
+//! Notes on which lines of files were shown, as bytes for other processes.
 //!
-//! A saved memory is a list of batches, in the order in which they were saved: the length of the
-//! notes in it, a checksum over them, and the notes. A batch that does not check ends what is read.
-//! Where the bytes are kept is not decided here.
+//! A saved memory is a list of batches, in the order in which they were saved. Each has the length
+//! of its notes, their checksum, and the notes. Reading stops at a batch with a wrong checksum.
+//! Other modules decide where the bytes are kept.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,12 +14,12 @@ use super::{Event, FileLines, Known, Memory, OwnEdit, Runs, Snapshot};
 use crate::coded::{Coded, fields_in_order, put_all, put_bytes};
 use hashline_text::{Digest, Encoding, LineDigest, Scheme, Tag};
 
-/// A change of what we know about one file.
+/// An event that changes what we know about one file.
 #[derive(Clone, Debug)]
 pub struct Note {
-    /// The session that saw it happen; 0 for several.
+    /// The session that noted the event; 0 for several.
     pub writer: u64,
-    /// The path's own bytes.
+    /// The path of the file, as bytes.
     pub path: Vec<u8>,
     /// What happened.
     pub event: Event,
@@ -32,7 +32,7 @@ impl Note {
     }
 }
 
-/// The bytes are not what [`encode`] writes.
+/// The bytes are not valid output of [`encode`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnreadableSnapshot {
@@ -40,23 +40,23 @@ pub struct UnreadableSnapshot {
     pub reason: &'static str,
 }
 
-/// Where a saved memory holds what happened to each path.
+/// Where a saved memory holds the events of each path.
 #[derive(Default, Debug)]
 pub struct Index {
     paths: HashMap<Vec<u8>, Vec<SavedEvent>>,
 }
 
-/// Where an event is.
+/// Where an event is in a saved memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedEvent {
     /// The session that saved it; 0 for several.
     pub writer: u64,
-    /// Its bytes.
+    /// The range of its bytes.
     pub bytes: Range<u64>,
 }
 
 impl SavedEvent {
-    /// The event in the bytes of a saved memory that begins at 0.
+    /// The bytes of the event, given all bytes of the saved memory.
     pub fn within<'a>(&self, saved: &'a [u8]) -> &'a [u8] {
         let place = |at: u64| usize::try_from(at).expect("it is in memory");
         &saved[place(self.bytes.start)..place(self.bytes.end)]
@@ -64,7 +64,8 @@ impl SavedEvent {
 }
 
 impl Index {
-    /// Adds the batches in `bytes`, which are at `at` in the saved memory, up to the first that cannot be read.
+    /// Adds the batches in `bytes`, which begin at offset `at` of the saved memory, up to the first
+    /// unreadable one.
     pub fn add(&mut self, bytes: &[u8], at: u64) -> Result<(), UnreadableSnapshot> {
         let fail = |reason| UnreadableSnapshot { reason };
         let mut rest = bytes;
@@ -104,12 +105,12 @@ impl Index {
         Some(())
     }
 
-    /// What happened to the file at `path`, in order.
+    /// The events of the file at `path`, in order.
     pub fn events(&self, path: &Path) -> &[SavedEvent] {
         self.paths.get(path.as_os_str().as_encoded_bytes()).map_or(&[], Vec::as_slice)
     }
 
-    /// Of how many paths something is known.
+    /// How many paths have events.
     pub fn paths(&self) -> usize {
         self.paths.len()
     }
@@ -138,7 +139,7 @@ pub fn encode(notes: &[Note]) -> Vec<u8> {
     out
 }
 
-/// The versions that are known after these events, newest first.
+/// The versions of a file that result from these events, newest first.
 pub fn replay<'a>(
     events: impl Iterator<Item = &'a [u8]>,
 ) -> Result<Vec<Arc<Snapshot>>, UnreadableSnapshot> {
@@ -152,8 +153,8 @@ pub fn replay<'a>(
     Ok(memory.versions(path).to_vec())
 }
 
-/// A saved memory that says the same in fewer bytes, at most about `max_bytes`: the paths that were
-/// noted last. What cannot be read is left out.
+/// Rewrites a saved memory to about `max_bytes` at most: keeps the present versions of the paths
+/// that were noted last. Unreadable parts are left out.
 pub fn compact(bytes: &[u8], max_bytes: usize) -> Vec<u8> {
     let mut index = Index::default();
     let _ = index.add(bytes, 0);
@@ -188,7 +189,7 @@ impl Coded for Event {
                 out.push(RETIRED);
                 lines.put(out);
             }
-            // What follows is the path to its end.
+            // The rest of the event's bytes are the path.
             Self::MovedTo(path) => {
                 out.push(MOVED);
                 out.extend(path.as_os_str().as_encoded_bytes());
@@ -197,7 +198,7 @@ impl Coded for Event {
         }
     }
 
-    /// An event that says something of a file's versions.
+    /// Reads an event that changes a file's versions; the others are read by [`Index::add`].
     fn take(from: &mut &[u8]) -> Option<Self> {
         match u8::take(from)? {
             SHOWN => Vec::take(from).map(Self::Shown),
@@ -267,7 +268,7 @@ impl<T: Coded + Copy> Coded for Runs<T> {
     fn take(from: &mut &[u8]) -> Option<Self> {
         let mut runs = Self::default();
         for _ in 0..usize::take(from)? {
-            // No place in a file is above 2^32, so that sums of two cannot overflow.
+            // Line indexes must be below 2^32, so that the sum of two cannot overflow.
             runs.insert(u32::take(from)? as usize, &Vec::take(from)?);
         }
         Some(runs)
@@ -306,7 +307,7 @@ impl Coded for OwnEdit {
 
     fn take(from: &mut &[u8]) -> Option<Self> {
         let (to, hunks) = <(u64, Vec<(Range<usize>, Range<usize>)>)>::take(from)?;
-        // Hunks are in order, or following them would go astray.
+        // Hunks must be in order, or lines would be followed to wrong places.
         let in_order = hunks.is_sorted_by(|(one, _), (next, _)| one.end <= next.start);
         in_order.then_some(Self { to, hunks })
     }

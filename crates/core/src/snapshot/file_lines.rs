@@ -1,20 +1,20 @@
-//! Facts about a file that was read whole.
+//! The line digests of a file that was read whole.
 
 use std::sync::Arc;
 
 use hashline_text::{Digest, LineDigest};
 
-/// The digests of all lines of one version of a file. Copies share them.
+/// The digests of all lines of one version of a file. Clones share them.
 #[derive(Clone, Debug)]
 pub struct FileLines {
-    /// The digest of the file's bytes, if they were at hand.
+    /// The digest of the file's bytes, if it was computed.
     content: Option<Digest>,
     stamp: u64,
     digests: Arc<[LineDigest]>,
 }
 
 impl FileLines {
-    /// The lines of a file that has these bytes.
+    /// The lines of a file whose bytes have this digest.
     pub fn of(content: Digest, digests: Vec<LineDigest>) -> Self {
         Self { content: Some(content), ..Self::from(digests) }
     }
@@ -24,7 +24,7 @@ impl FileLines {
         self.content
     }
 
-    /// What tells this version from others.
+    /// A number that tells this version from others.
     pub fn stamp(&self) -> u64 {
         self.stamp
     }
@@ -50,7 +50,7 @@ impl PartialEq for FileLines {
 
 impl Eq for FileLines {}
 
-/// The stamp of the version that has these lines.
+/// The stamp of a version that has these lines.
 pub(crate) fn stamp_of(lines: &[LineDigest]) -> u64 {
     let bytes: Vec<[u8; 8]> = lines.iter().map(|line| line.0.to_le_bytes()).collect();
     Digest::of(bytes.as_flattened()).0

@@ -1,4 +1,4 @@
-//! The last versions of many paths, within a bound.
+//! The last versions of many paths, within a limit.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,24 @@ use std::sync::{Arc, Weak};
 use super::{FileLines, OwnEdit, Snapshot};
 use hashline_text::{Digest, Encoding, Span};
 
-/// How much a memory holds by default.
+/// How many bytes a memory may take by default.
 pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
 
-/// How many paths a memory holds however little room it is given.
+/// How many paths a memory keeps even if its limit is smaller.
 pub(crate) const MIN_PATHS: usize = 256;
 
-/// The most versions of one path. Unless they are small, the limit in bytes is reached first.
+/// The maximum number of versions of one path. Unless they are small, the limit in bytes is reached
+/// first.
 pub(crate) const MAX_VERSIONS: usize = 1024;
 
-/// How many versions of one path are kept with all their lines. Older ones keep the lines that were
-/// shown, where a patch of ours says how these came into the next version.
+/// How many versions of one path are kept with all their lines. An older version whose next one our
+/// patch made keeps only the lines that were shown.
 const WHOLE_VERSIONS: usize = 8;
 
-/// What was shown of which paths, the least recently shown forgotten first.
+/// Which lines were shown of which paths; the least recently shown path is forgotten first.
 ///
-/// When room is short, the digests of lines that were never shown go first, then old versions, and
-/// only then whole paths, and of those `MIN_PATHS` always stay.
+/// When there is too little room, the digests of lines that were never shown are forgotten first,
+/// then old versions, and only then whole paths, of which `MIN_PATHS` always stay.
 ///
 /// ```
 /// use std::path::Path;
@@ -40,41 +41,41 @@ const WHOLE_VERSIONS: usize = 8;
 #[derive(Debug)]
 pub struct Memory {
     paths: HashMap<PathBuf, PathHistory>,
-    /// Where the lines of a file with certain bytes may be found.
+    /// For the digest of a file's bytes, a version that may have its lines.
     contents: HashMap<Digest, Weak<Snapshot>>,
     bytes: usize,
     max_bytes: usize,
-    /// Whether there was a version in another encoding than UTF-8.
+    /// Whether any version was ever in an encoding other than UTF-8.
     any_encoded: bool,
-    /// Counts uses, so that entries can be put in order of their last one.
+    /// Counts uses, so that entries can be sorted by their last use.
     uses: u64,
 }
 
 #[derive(Debug)]
 struct PathHistory {
-    /// Newest first, never empty.
+    /// The versions, newest first; never empty.
     versions: Vec<Arc<Snapshot>>,
     bytes: usize,
     last_use: u64,
 }
 
-/// A change of what we know about a file.
+/// An event that changes what we know about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// Lines of these versions of it were shown, the newest first.
+    /// Lines of these versions of the file were shown; the newest comes first.
     Shown(Vec<Snapshot>),
-    /// These lines, zero-based, count no longer as shown in versions older than the newest.
+    /// These lines, zero-based, no longer count as shown in versions older than the newest.
     Retired(Vec<usize>),
-    /// It was moved: another path has its versions now.
+    /// The file was moved to this path, which gets its versions.
     MovedTo(PathBuf),
-    /// We no longer know anything about it.
+    /// We no longer know anything about the file.
     Forgotten,
 }
 
 impl Event {
-    /// A patch of ours made `after` from `before`, and replaced the first span of each pair by the second.
+    /// Our patch made `after` from `before` by replacing the first span of each pair by the second.
     pub fn edited(mut before: Snapshot, hunks: &[(Span, Span)], after: Snapshot) -> Self {
-        // Two versions with one stamp differ in nothing that is compared.
+        // Two versions with the same stamp have the same lines.
         if before.stamp() != after.stamp() {
             before.edit = Some(OwnEdit::new(after.stamp(), hunks));
         }
@@ -83,7 +84,7 @@ impl Event {
 }
 
 impl PathHistory {
-    /// What the versions of a path take, in bytes.
+    /// How many bytes the versions of a path take.
     fn size(path: &Path, versions: &[Arc<Snapshot>]) -> usize {
         let held: usize = versions.iter().map(|version| version.bytes()).sum();
         held + size_of::<Self>() + 2 * path.as_os_str().len()
@@ -97,21 +98,21 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// An empty memory that holds about `max_bytes`.
+    /// An empty memory that may take about `max_bytes`.
     pub fn new(max_bytes: usize) -> Self {
         let (paths, contents) = (HashMap::new(), HashMap::new());
         Self { paths, contents, bytes: 0, max_bytes, any_encoded: false, uses: 0 }
     }
 
-    /// Keeps `snapshot` as the newest version of `path`. What an earlier look at the same version
-    /// showed stays shown.
+    /// Keeps `snapshot` as the newest version of `path`. Lines that an earlier look at the same
+    /// version showed still count as shown.
     pub fn remember(&mut self, path: &Path, mut snapshot: Snapshot) {
         let mut newest = Weak::new();
         self.change(path, |versions| {
             if let Some(at) = versions.iter().position(|old| old.is_version_of(&snapshot)) {
                 snapshot.merge(&versions.remove(at));
             }
-            // The file is so now, so that nothing has come after it yet.
+            // This is the present version again, so it has no next version yet.
             snapshot.edit = None;
             versions.insert(0, Arc::new(snapshot));
             let reducible = |old: &&mut Arc<Snapshot>| old.edit.is_some() && !old.is_reduced();
@@ -125,7 +126,8 @@ impl Memory {
         self.make_room(path);
     }
 
-    /// Takes over what another memory holds of `path`, newest first; what this one holds is newer.
+    /// Takes over the versions of `path` from another memory, newest first; they count as older
+    /// than ours.
     pub fn adopt(&mut self, path: &Path, others: Vec<Arc<Snapshot>>) {
         let mut versions = self.take(path).map_or_else(Vec::new, |entry| entry.versions);
         for other in others {
@@ -141,7 +143,7 @@ impl Memory {
         }
     }
 
-    /// Does what happened to the file at `path`.
+    /// Applies an event of the file at `path`.
     pub fn note(&mut self, path: &Path, event: Event) {
         match event {
             Event::Shown(versions) => {
@@ -171,8 +173,8 @@ impl Memory {
         }
     }
 
-    /// The lines of a file that has these bytes, if one with all its lines is remembered: they need
-    /// not be made again.
+    /// The lines of a file whose bytes have this digest, if a version with all its lines is
+    /// remembered; this saves computing them again.
     pub fn lines_of(&self, content: Digest) -> Option<FileLines> {
         let version = self.contents.get(&content)?.upgrade()?;
         version.lines().filter(|lines| lines.content() == Some(content)).cloned()
@@ -182,7 +184,7 @@ impl Memory {
         let version = newest.upgrade();
         let lines = version.as_ref().and_then(|version| version.lines());
         let Some(content) = lines.and_then(FileLines::content) else { return };
-        // What can no longer be found is thrown away when there may be much of it.
+        // Entries of forgotten versions are removed when there may be many of them.
         if self.contents.len() > 1024 + 2 * self.paths.len() {
             self.contents.retain(|_, version| version.strong_count() > 0);
         }
@@ -199,7 +201,7 @@ impl Memory {
         !self.any_encoded
     }
 
-    /// The remembered paths, in no order.
+    /// The remembered paths, in no particular order.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
         self.paths.keys().map(PathBuf::as_path)
     }
@@ -210,7 +212,7 @@ impl Memory {
         Some(entry)
     }
 
-    /// Changes the versions of a path, or makes its first.
+    /// Changes the versions of a path, which are empty if it is new.
     fn change(&mut self, path: &Path, change: impl FnOnce(&mut Vec<Arc<Snapshot>>)) {
         let Some(entry) = self.paths.get_mut(path) else {
             let mut versions = Vec::new();
@@ -240,12 +242,12 @@ impl Memory {
         self.paths.insert(path, entry);
     }
 
-    /// Forgets what is least likely to be needed; `newest` is kept.
+    /// Forgets what is least likely to be needed, but not the path `newest`.
     fn make_room(&mut self, newest: &Path) {
         if self.bytes <= self.max_bytes {
             return;
         }
-        // Room for a while, so that the next paths do not have to sort again.
+        // Some room is kept free, so that the next paths need no new sort.
         let enough = self.max_bytes - self.max_bytes / 16;
         let mut by_age: Vec<(u64, PathBuf)> = self
             .paths
@@ -280,7 +282,7 @@ impl Memory {
     }
 }
 
-/// Forgets all but the newest `count` versions, and that there were older ones stays known.
+/// Forgets all but the newest `count` versions, and notes that there were older ones.
 fn keep_newest(versions: &mut Vec<Arc<Snapshot>>, count: usize) {
     if versions.len() > count {
         versions.truncate(count);

@@ -4,38 +4,39 @@ use std::ops::Range;
 
 use hashline_text::Span;
 
-/// What our patch did to a version, so that its lines can be followed without a diff.
+/// Which lines of a version our patch replaced, so that the others can be followed without a diff.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OwnEdit {
     /// The stamp of the version that the patch made.
     pub(super) to: u64,
-    /// The lines that were replaced and what took their place, in order.
+    /// The ranges of lines that were replaced, each with the range that replaced it, in order.
     pub(super) hunks: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl OwnEdit {
-    /// A patch that replaced the first span of each pair by the second. The pairs are in order.
+    /// A patch that replaced the first span of each pair by the second. The pairs must be in order.
     pub(crate) fn new(to: u64, hunks: &[(Span, Span)]) -> Self {
         let range = |span: Span| span.start()..span.end();
         let hunks = hunks.iter().map(|(old, new)| (range(*old), range(*new))).collect();
         Self { to, hunks }
     }
 
-    /// Where the lines `first..=last` are after the patch; `None` if it touched one of them or put
-    /// others between them.
+    /// The number that line `first` has after the patch; `None` if the patch changed any of the
+    /// lines `first..=last` or added others between them.
     pub(crate) fn carry(&self, first: usize, last: usize) -> Option<usize> {
         let above = self.hunks.partition_point(|(old, _)| old.end <= first);
         if self.hunks.get(above).is_some_and(|(old, _)| old.start <= last) {
             return None;
         }
-        // What follows a hunk has moved as far as its end.
+        // Lines after a hunk have moved as far as the end of the hunk.
         Some(match self.hunks[..above].last() {
             Some((old, new)) => new.end + (first - old.end),
             None => first,
         })
     }
 
-    /// The line before the patch that is line `at` after it; `None` if the patch brought that line.
+    /// The number before the patch of the line that is line `at` after it; `None` if the patch
+    /// added it.
     pub(crate) fn source(&self, at: usize) -> Option<usize> {
         let above = self.hunks.partition_point(|(_, new)| new.end <= at);
         if self.hunks.get(above).is_some_and(|(_, new)| new.start <= at) {
@@ -47,7 +48,7 @@ impl OwnEdit {
         })
     }
 
-    /// The memory it takes, in bytes.
+    /// How many bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>() + self.hunks.len() * size_of::<(Range<usize>, Range<usize>)>()
     }
@@ -57,7 +58,8 @@ impl OwnEdit {
 mod tests {
     use super::*;
 
-    /// A patch that replaced lines 2 and 3 by one, and put two lines before line 6 (all zero-based).
+    /// A patch that replaced lines 2 and 3 by one, and put two lines before line 6 (all
+    /// zero-based).
     fn edit() -> OwnEdit {
         OwnEdit { to: 0, hunks: vec![(2..4, 2..3), (6..6, 5..7)] }
     }

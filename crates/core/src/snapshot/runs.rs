@@ -1,24 +1,26 @@
-//! A list with holes in it.
+//! A list with gaps.
 
 use std::ops::Range;
 
-/// Values for some of the places 0, 1, 2, …, kept as runs of neighbours.
+/// Values for some of the indexes 0, 1, 2, …, kept as runs of consecutive ones.
 ///
-/// Lines are shown in blocks, so a few runs hold what a map would need an entry per line for. A search
-/// shows lines far apart, so all values are in one list: a list for each run would cost more than they do.
+/// Lines are shown in blocks, so a few runs replace one map entry per line. A search shows single
+/// lines far apart, so all values are in one list: a list per run would take more memory than the
+/// values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Runs<T> {
-    /// In order, and no two of them touch.
+    /// The runs, in order; no two of them touch.
     runs: Vec<Run>,
-    /// The values of the first run, then of the next.
+    /// The values of the first run, then those of the next, and so on.
     values: Vec<T>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
-    /// Its first place.
+    /// The index of its first line.
     start: usize,
-    /// The index of its first value; its values end where the next run's begin.
+    /// Where its values begin in the list of all values; they end where those of the next run
+    /// begin.
     values_from: usize,
 }
 
@@ -29,13 +31,13 @@ impl<T> Default for Runs<T> {
 }
 
 impl<T: Copy> Runs<T> {
-    /// The value at a place, if there is one.
+    /// The value at an index, if there is one.
     pub(crate) fn get(&self, place: usize) -> Option<T> {
         let (start, values) = self.run_at_or_before(place)?;
         values.get(place - start).copied()
     }
 
-    /// Sets the values of consecutive places; what was there is replaced.
+    /// Sets the values of consecutive indexes, replacing earlier values.
     pub(crate) fn insert(&mut self, start: usize, values: &[T]) {
         if start >= self.end() {
             self.push(start, values);
@@ -60,34 +62,34 @@ impl<T: Copy> Runs<T> {
             .map(|index| (self.runs[index].start, &self.values[self.values_of(index)]))
     }
 
-    /// The places that have a value, as ranges.
+    /// The indexes that have a value, as ranges.
     pub(crate) fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         self.iter().map(|(start, values)| start..start + values.len())
     }
 
-    /// The memory it takes, in bytes.
+    /// How many bytes of memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.values[..]) + size_of_val(&self.runs[..])
     }
 
-    /// Where the values of a run are.
+    /// Where the values of a run are in the list of all values.
     fn values_of(&self, index: usize) -> Range<usize> {
         let end = self.runs.get(index + 1).map_or(self.values.len(), |next| next.values_from);
         self.runs[index].values_from..end
     }
 
-    /// The last run that starts at a place or before it.
+    /// The last run that starts at an index or before it.
     fn run_at_or_before(&self, place: usize) -> Option<(usize, &[T])> {
         let index = self.runs.partition_point(|run| run.start <= place).checked_sub(1)?;
         Some((self.runs[index].start, &self.values[self.values_of(index)]))
     }
 
-    /// The place after the last that has a value.
+    /// The index after the last one with a value.
     fn end(&self) -> usize {
         self.runs.last().map_or(0, |last| last.start + self.values.len() - last.values_from)
     }
 
-    /// Adds values at or behind the end.
+    /// Adds values at or after the end.
     fn push(&mut self, start: usize, values: &[T]) {
         if values.is_empty() {
             return;
@@ -98,7 +100,8 @@ impl<T: Copy> Runs<T> {
         self.values.extend_from_slice(values);
     }
 
-    /// Replaces values by `other`'s while each of its places has one; whether all were replaced.
+    /// Replaces values by those of `other`, as long as each of its indexes has one here; returns
+    /// whether all were replaced.
     fn replace(&mut self, other: &Self) -> bool {
         let mut index = 0;
         for (start, values) in other.iter() {
@@ -118,7 +121,7 @@ impl<T: Copy> Runs<T> {
         true
     }
 
-    /// The values of both; where both have one, `other`'s.
+    /// The values of both; those of `other` count where both have one.
     fn joined(&self, other: &Self) -> Self {
         let mut joined = Self {
             runs: Vec::with_capacity(self.runs.len() + other.runs.len()),

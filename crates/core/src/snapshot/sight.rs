@@ -1,11 +1,12 @@
-//! Which lines of a file its reader has seen as they are.
+//! Which lines of a file its reader has seen with their present text.
 //!
-//! **Law 1: what the reader was not shown as it is now is never overwritten or deleted in silence.** A line
-//! is seen if a look at the file showed it with the text it has now, or if a patch of the reader's own
-//! wrote it. A look at other lines does not count for it, however new it is. Looks are compared by the
-//! text of lines alone, in order; where a line has moved out of order it must be shown anew.
+//! ****Law 1: a line whose present text the reader was not shown is never silently overwritten or
+//! deleted.** A line is seen if a look at the file showed it with its present text, or if the
+//! reader's own patch wrote it. A look at other lines does not count, however new it is. Looks are
+//! compared only by the text of lines, in order; a line that has moved out of order must be shown
+//! again.
 //!
-//! What is done about a line that was not seen is the business of `plan`.
+//! The planner decides what to do about a line that was not seen.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -20,28 +21,28 @@ use hashline_text::{LineDigest, LineNumber};
 /// What the reader knows about the present text of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sight {
-    /// It was shown so, or the reader wrote it.
+    /// The line was shown with its present text, or the reader wrote it.
     Seen,
-    /// It has come or changed since the file was looked at, and was not shown since.
+    /// The line was added or changed after a look at the file, and was not shown since.
     Changed,
-    /// It was there at every look, and never shown.
+    /// The line was there at every look, but never shown.
     Never,
 }
 
 /// The looks at a file, and the present file.
 pub struct Looks<'a> {
-    /// Newest first.
+    /// The versions of the file that were shown, newest first.
     versions: &'a [Arc<Snapshot>],
     now: &'a [LineDigest],
     stamp: u64,
-    /// What was replaced between each version and the present file.
+    /// For each version, which lines differ in the present file.
     changes: Vec<OnceCell<Vec<ChangedLines>>>,
-    /// The newest version that our patch turned into the one with this stamp.
+    /// For each stamp, the newest version from which our patch made the version with that stamp.
     by_next: OnceCell<HashMap<u64, usize>>,
 }
 
 impl<'a> Looks<'a> {
-    /// `versions` are what was shown of the file, newest first.
+    /// `versions` are the versions of the file that were shown, newest first.
     pub fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let changes = versions.iter().map(|_| OnceCell::new()).collect();
         Self { versions, now, stamp: stamp_of(now), changes, by_next: OnceCell::new() }
@@ -61,7 +62,7 @@ impl<'a> Looks<'a> {
     /// ```
     pub fn sights(&self, lines: Range<usize>) -> Vec<Sight> {
         let mut sights = vec![Sight::Never; lines.len()];
-        // If the file is again what it was at an earlier look, nothing has come since that one.
+        // If the file is the same as at an earlier look, no line has changed since that look.
         let again = self.versions.iter().position(|version| version.stamp() == self.stamp);
         for index in 0..self.versions.len() {
             for (sight, at) in sights.iter_mut().zip(lines.clone()) {
@@ -81,7 +82,7 @@ impl<'a> Looks<'a> {
         sights
     }
 
-    /// What one look tells of a line; nothing if the look did not reach so far.
+    /// What one look says about a line; `None` if the look did not reach that line.
     fn sight(&self, index: usize, at: usize) -> Option<Sight> {
         let version = &self.versions[index];
         let old = if version.stamp() == self.stamp {
@@ -95,7 +96,7 @@ impl<'a> Looks<'a> {
             let before = above.checked_sub(1).map(|above| &changes[above]);
             before.map_or(at, |change| change.old.end + (at - change.new.end))
         } else {
-            // Of a part, only the numbers can be compared.
+            // In a part, lines can only be compared by their numbers.
             let shown = version.digest(LineNumber::at(at))?;
             if shown != self.now[at] {
                 let is_as_long = version.len().is_none_or(|len| len == self.now.len());
@@ -106,10 +107,10 @@ impl<'a> Looks<'a> {
         Some(if self.is_known(index, old) { Sight::Seen } else { Sight::Never })
     }
 
-    /// Whether the reader knows a line of a version: it was shown there, or patches of ours alone brought
-    /// it or carried it there from where it was shown.
+    /// Whether the reader knows a line of a version: it was shown in that version, or our patches
+    /// wrote it or carried it over from a version in which it was shown.
     fn is_known(&self, mut index: usize, mut at: usize) -> bool {
-        // A chain cannot be longer than the list, unless it runs in a circle.
+        // A chain of versions cannot be longer than the list, unless it is a circle.
         for _ in 0..self.versions.len() {
             let version = &self.versions[index];
             if version.shown(LineNumber::at(at)) {
@@ -127,7 +128,8 @@ impl<'a> Looks<'a> {
     }
 
     fn by_next(&self) -> HashMap<u64, usize> {
-        // Of two with one stamp the later insertion stays, which is the newer version.
+        // Of two versions with the same stamp the one inserted later stays, which is the newer
+        // version.
         let stamped = self.versions.iter().enumerate().rev();
         stamped.filter_map(|(index, version)| Some((version.next_stamp()?, index))).collect()
     }

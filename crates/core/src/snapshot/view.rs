@@ -1,9 +1,9 @@
-//! What the model has before it of a file, and what it does not know yet.
+//! Which lines of a file are in the model's context, and which changes it has not seen yet.
 //!
-//! A [`Snapshot`](super::Snapshot) says what a line read when its anchor was given; it is kept for as
-//! long as an anchor may come back. A [`View`] is about the model's context: which lines of the file,
-//! as it was last looked at, were shown there, and which have changed without being shown. It is
-//! forgotten whenever the context is.
+//! A [`Snapshot`](super::Snapshot) says which text a line had when its anchor was given; it is kept
+//! as long as that anchor may be used. A [`View`] describes the model's context: which lines of the
+//! last version that we looked at were shown in it, and which have changed without being shown. It
+//! is forgotten together with the context.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,51 +14,51 @@ use super::FileLines;
 use super::diff::{ChangedLines, changed_lines};
 use hashline_text::{LineDigest, Span};
 
-/// The most lines that views hold together.
+/// The maximum number of lines that all views have together.
 const MAX_LINES: usize = 1 << 20;
 
-/// One file as the model has it before it.
+/// One file as far as it is in the model's context.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
-    /// The file when it was last looked at.
+    /// The lines of the file when we last looked at it.
     lines: FileLines,
     /// What the model knows about each line.
     known: Vec<Known>,
-    /// How many lines it has seen in their present text.
+    /// How many lines the model has seen with their present text.
     shown: usize,
-    /// Where lines are gone that were there, and how many; in order.
+    /// Before which lines others were removed, and how many, in order.
     gone: Vec<(usize, usize)>,
 }
 
 /// What the model knows about a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
-    /// It was not shown and has not changed.
+    /// The line was not shown and has not changed.
     Unseen,
-    /// It was shown and has not changed.
+    /// The line was shown and has not changed.
     Shown,
-    /// It has come or changed, and was not shown since.
+    /// The line was added or changed, and was not shown since.
     Changed,
 }
 
 impl View {
-    /// A file of which no line was shown yet.
+    /// The view of a file of which no line was shown yet.
     pub fn new(lines: &FileLines) -> Self {
         let known = vec![Known::Unseen; lines.digests().len()];
         Self { lines: lines.clone(), known, shown: 0, gone: Vec::new() }
     }
 
-    /// How many lines the file had when it was last looked at.
+    /// How many lines the file had when we last looked at it.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether it had none.
+    /// Whether the file had no lines then.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Takes notice of how the file is now.
+    /// Compares the view with the present lines of the file, and notes what changed.
     pub fn update(&mut self, lines: &FileLines) {
         if self.lines != *lines {
             let changes = changed_lines(self.lines.digests(), lines.digests());
@@ -66,8 +66,8 @@ impl View {
         }
     }
 
-    /// Takes notice of a patch that made the file so by replacing the first span of each pair by the
-    /// second. Whoever wrote it knows the new lines.
+    /// Notes a patch of the model: it replaced the first span of each pair by the second, and the
+    /// file has `lines` now. The model knows the lines that it wrote.
     pub fn edit(&mut self, hunks: &[(Span, Span)], lines: &FileLines) {
         let range = |span: Span| span.start()..span.end();
         let changes: Vec<_> = hunks
@@ -77,13 +77,13 @@ impl View {
         self.splice(&changes, lines, Known::Shown);
     }
 
-    /// Takes notice that lines were shown, given as a range of a zero-based list.
+    /// Notes that these lines, a zero-based range, were shown.
     pub fn show(&mut self, shown: Range<usize>) {
         let total = self.len();
         let lines = &mut self.known[shown.clone()];
         self.shown += lines.iter().filter(|known| **known != Known::Shown).count();
         lines.fill(Known::Shown);
-        // Lines are seen to be gone if what is now around their place was shown.
+        // The model can see that lines were removed once the lines above and below were shown.
         self.gone.retain(|(at, _)| {
             let above = shown.start < *at || (*at == 0 && shown.start == 0);
             let below = *at < shown.end || (*at == total && shown.end == total);
@@ -91,7 +91,7 @@ impl View {
         });
     }
 
-    /// Whether the file reads as it did when it was shown, and all of these lines were.
+    /// Whether the file has not changed since it was shown, and all of these lines were shown.
     pub fn is_unchanged(&self, lines: &FileLines, shown: Range<usize>) -> bool {
         let is_known = || {
             self.known[shown].iter().all(|known| *known == Known::Shown)
@@ -100,7 +100,7 @@ impl View {
         self.lines == *lines && self.gone.is_empty() && (self.shown == self.len() || is_known())
     }
 
-    /// Whether something of a file that has these lines has changed without being shown.
+    /// Whether a file that now has these lines has changes that were not shown.
     pub fn has_changed(&self, lines: &FileLines) -> bool {
         self.lines != *lines || self.known.contains(&Known::Changed) || !self.gone.is_empty()
     }
@@ -111,13 +111,13 @@ impl View {
             && self.known[wanted].iter().all(|known| *known == Known::Shown)
     }
 
-    /// The lines that have come or changed without being shown, in order.
+    /// The lines that were added or changed without being shown, in order.
     pub fn changed(&self) -> impl Iterator<Item = usize> + '_ {
         let changed = |(at, known): (usize, &Known)| (*known == Known::Changed).then_some(at);
         self.known.iter().enumerate().filter_map(changed)
     }
 
-    /// Before which lines others are gone, and how many, in order.
+    /// Before which lines others were removed, and how many, in order.
     pub fn gone(&self) -> &[(usize, usize)] {
         &self.gone
     }
@@ -139,7 +139,7 @@ impl View {
                 lost += count;
             }
             if known == Known::Changed {
-                // What came and went without being shown is nothing to speak of.
+                // Lines that were added and removed without being shown do not count.
                 let old = &self.known[change.old.clone()];
                 lost += old.iter().filter(|known| **known != Known::Changed).count();
             }
@@ -156,22 +156,22 @@ impl View {
     }
 }
 
-/// The views of one context, the least recently shown forgotten first.
+/// The views of one context; the least recently shown is forgotten first.
 #[derive(Default, Debug)]
 pub(crate) struct Views {
     by_path: HashMap<PathBuf, (Arc<View>, u64)>,
     lines: usize,
-    /// Counts uses, so that views can be put in order of their last one.
+    /// Counts uses, so that views can be sorted by their last use.
     uses: u64,
 }
 
 impl Views {
-    /// The view of a file, if anything of it was shown.
+    /// The view of a file, if any of its lines were shown.
     pub(crate) fn get(&self, path: &Path) -> Option<Arc<View>> {
         self.by_path.get(path).map(|(view, _)| Arc::clone(view))
     }
 
-    /// Keeps a view, as the last one that was shown.
+    /// Stores a view as the most recently shown one.
     pub(crate) fn put(&mut self, path: &Path, view: Arc<View>) {
         self.take(path);
         self.uses += 1;
@@ -184,21 +184,21 @@ impl Views {
         }
     }
 
-    /// Gives up the view of a file.
+    /// Removes and returns the view of a file.
     pub(crate) fn take(&mut self, path: &Path) -> Option<Arc<View>> {
         let (view, _) = self.by_path.remove(path)?;
         self.lines -= view.len();
         Some(view)
     }
 
-    /// Lets `to` have the view of `from`, whose file was moved there.
+    /// Gives `to` the view of `from`, whose file was moved there.
     pub(crate) fn rename(&mut self, from: &Path, to: &Path) {
         if let Some(view) = self.take(from) {
             self.put(to, view);
         }
     }
 
-    /// Forgets everything: the context is gone.
+    /// Forgets all views, because the context is gone.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }

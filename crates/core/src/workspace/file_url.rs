@@ -13,7 +13,7 @@ pub(super) fn path_of(spelled: &str) -> Option<String> {
     Some(if cfg!(windows) && drive { path[1..].to_owned() } else { path })
 }
 
-/// The text with `%41` as `A`; `None` if that is no UTF-8.
+/// Decodes `%41` as `A`; `None` if the result is not UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

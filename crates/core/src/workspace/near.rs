@@ -1,14 +1,14 @@
-//! Names that were perhaps meant.
+//! Existing names that the caller may have meant.
 
 use std::path::{Path, PathBuf};
 
 use crate::fs;
 
-/// How many names are offered.
+/// How many names are suggested.
 const MOST: usize = 3;
 
-/// The existing paths that are shown as this one: names that are not UTF-8 are spelled with U+FFFD for what
-/// cannot be shown.
+/// The existing paths that are printed like this one: in names that are not UTF-8, invalid bytes
+/// are printed as U+FFFD.
 pub(super) fn shown_alike(path: &Path) -> Vec<PathBuf> {
     const LOST: char = char::REPLACEMENT_CHARACTER;
     if !path.to_string_lossy().contains(LOST) {
@@ -32,7 +32,7 @@ pub(super) fn shown_alike(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Existing paths near a missing one, best first.
+/// Existing paths that resemble a missing one, best first.
 pub(super) fn paths(missing: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(wanted)) = (missing.parent(), missing.file_name()) else {
         return Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn paths(missing: &Path) -> Vec<PathBuf> {
     near.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The edit distance of two names; `None` if it is too large for a slip.
+/// The edit distance of two names; `None` if it is too large for a typing error.
 fn distance(wanted: &str, found: &str) -> Option<usize> {
     let stem = |name: &str| name.split_once('.').map_or(name.len(), |(stem, _)| stem.len());
     let same_stem = wanted[..stem(wanted)] == found[..stem(found)] && stem(wanted) > 0;
@@ -64,7 +64,7 @@ fn distance(wanted: &str, found: &str) -> Option<usize> {
     (steps <= bound || same_stem).then_some(steps)
 }
 
-/// The number of letters to insert, remove or change to make one name of the other.
+/// How many letters must be inserted, removed or changed to turn one name into the other.
 fn steps(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

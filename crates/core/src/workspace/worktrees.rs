@@ -1,24 +1,26 @@
-//! The worktrees of the repository that a directory belongs to, read off Git's own files.
+//! The worktrees of the repository that a directory belongs to, read from Git's own files.
 //!
-//! Nothing that an archive holds can add a directory: a worktree counts only if its `.git` file and the repository's
-//! record of it name each other, and no link is followed on the way.
+//! No files unpacked from an archive can add a directory: a worktree counts only if its `.git` file
+//! and the repository's record of it name each other, and no symbolic link is followed to find that
+//! out.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use crate::fs;
 
-/// The most bytes of one of Git's files that is read here.
+/// A file of Git with more bytes than this is not read.
 const MAX_BYTES: usize = 64 << 10;
 
-/// The tops of the other worktrees of the repository that `root`, a path without links, belongs to.
+/// The top directories of the other worktrees of the repository that contains `root`, a canonical
+/// path.
 pub(super) fn others(root: &Path) -> Vec<PathBuf> {
     let Some((own, common)) = repository(root) else { return Vec::new() };
     let records = common.join("worktrees");
     let Ok(entries) = fs::entries(&records) else { return Vec::new() };
     let mut tops: Vec<PathBuf> =
         entries.iter().filter_map(|record| linked(&records.join(&record.name))).collect();
-    // The repository's own work tree, unless it has none.
+    // The repository's main work tree, unless it is bare.
     let config = text(&common.join("config")).unwrap_or_default().replace([' ', '\t'], "");
     if common.ends_with(".git") && !config.contains("bare=true") {
         tops.extend(common.parent().map(Path::to_owned));
@@ -27,7 +29,8 @@ pub(super) fn others(root: &Path) -> Vec<PathBuf> {
     tops
 }
 
-/// The top of the worktree around `root`, and the directory that its repository's worktrees share.
+/// The top directory of the worktree that contains `root`, and the Git directory that all worktrees
+/// share.
 fn repository(root: &Path) -> Option<(PathBuf, PathBuf)> {
     let top = root.ancestors().find(|directory| fs::exists(&directory.join(".git")))?;
     let git = top.join(".git");
@@ -43,7 +46,8 @@ fn repository(root: &Path) -> Option<(PathBuf, PathBuf)> {
     (is_record && linked(&record)? == top).then(|| (top.to_owned(), common))
 }
 
-/// The top of the worktree that a record of the repository is about, if they name each other.
+/// The top directory of the worktree that a record of the repository names, if that names the
+/// record too.
 fn linked(record: &Path) -> Option<PathBuf> {
     let git = record.join(text(&record.join("gitdir"))?.trim_end());
     let top = fs::canonical(git.parent()?).ok()?;
@@ -51,13 +55,13 @@ fn linked(record: &Path) -> Option<PathBuf> {
     (git.ends_with(".git") && back == record).then_some(top)
 }
 
-/// The path without links that one of Git's files names.
+/// The canonical form of a path that one of Git's files contains.
 fn named(from: &Path, name: &str) -> Option<PathBuf> {
     fs::canonical(&from.join(name.trim())).ok()
 }
 
 fn text(file: &Path) -> Option<String> {
-    // A link may lead to what belongs to another repository.
+    // A symbolic link may lead into another repository.
     (fs::canonical(file).ok()? == *file).then_some(())?;
     String::from_utf8(fs::contents(file, MAX_BYTES, &AtomicBool::new(false)).ok()?).ok()
 }
