@@ -243,9 +243,9 @@ impl Code<'_> {
             // Python joins adjacent strings.
             [Token::Text(a), Token::Text(b)] => format!("{a}{b}"),
             // `"/proc/%d/status" % pid`, `"/tmp/{}".format(name)`
-            [Token::Text(text), Token::Mark('%'), ..] => filled(text, '%'),
+            [Token::Text(text), Token::Mark('%'), ..] => known_start(text, '%'),
             [Token::Text(text), Token::Mark('.'), method, ..] if method.is_name("format") => {
-                filled(text, '{')
+                known_start(text, '{')
             }
             [Token::Name(name)] if name.starts_with(|c: char| c.is_ascii_digit()) => name.clone(),
             [Token::Mark('$'), Token::Name(name)] | [Token::Name(name)] => {
@@ -310,7 +310,7 @@ impl Code<'_> {
 }
 
 /// A format with its first placeholder and all after it replaced by a hole.
-fn filled(format: &str, mark: char) -> String {
+fn known_start(format: &str, mark: char) -> String {
     match format.split_once(mark) {
         Some((known, _)) => format!("{known}{HOLE}"),
         None => format.to_owned(),

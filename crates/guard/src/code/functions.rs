@@ -128,7 +128,7 @@ static BY_NAME: LazyLock<HashMap<(Language, &str), Vec<&Function>>> = LazyLock::
 });
 
 /// The functions of a language with this name.
-pub(super) fn named(language: Language, name: &str) -> impl Iterator<Item = &'static Function> {
+pub(super) fn by_name(language: Language, name: &str) -> impl Iterator<Item = &'static Function> {
     BY_NAME.get(&(language, name)).into_iter().flatten().copied()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Language;
-use super::functions::named;
+use super::functions::by_name;
 use super::tokens::Token;
 
 /// Names that a piece of code gives to modules and functions.
@@ -159,7 +159,7 @@ impl Names {
         };
         // Most names are followed by `(` or `.`: those are not looked up.
         if tokens.get(i + 1).is_some_and(|t| matches!(t, Token::Mark('(' | '.')))
-            || named(language, name).next().is_none()
+            || by_name(language, name).next().is_none()
         {
             return;
         }

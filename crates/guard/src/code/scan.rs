@@ -3,7 +3,7 @@
 use super::Language;
 use super::expression::{Arguments, Code, MAX_DEPTH};
 use super::fate::Holds;
-use super::functions::{Meaning, named};
+use super::functions::{Meaning, by_name};
 use super::replacement::replacements;
 use super::tokens::Token;
 use crate::effect::{Access, Cause};
@@ -68,7 +68,7 @@ impl CallFollower<'_> {
                 }
                 Token::Name(name) => {
                     self.follow_indirect(code, i, name);
-                    for function in named(code.language, name) {
+                    for function in by_name(code.language, name) {
                         if !self.step(1) {
                             return self
                                 .out
@@ -90,7 +90,7 @@ impl CallFollower<'_> {
     fn follow_indirect(&mut self, code: &Code<'_>, i: usize, name: &str) {
         let called = code.is(i + 1, '(');
         let meaning = |known: &str| {
-            let mut meanings = named(code.language, known).map(|function| function.meaning);
+            let mut meanings = by_name(code.language, known).map(|function| function.meaning);
             meanings.find(|meaning| *meaning != Meaning::Stdin)
         };
         if !called || !self.step(1) {

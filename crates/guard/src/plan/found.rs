@@ -5,7 +5,7 @@ use crate::ast::Command;
 use crate::known::Stdin;
 use crate::program::Call;
 use crate::program::args::Parsed;
-use crate::program::reader::{lines, reading};
+use crate::program::reader::{output_pipe, reading};
 use crate::serve::pipe::Pipe;
 use crate::serve::{Filter, GrepRequest, Lines, Source};
 use crate::unknown::is_known;
@@ -72,7 +72,7 @@ impl Planner<'_> {
         operands.extend(["-r".to_owned(), tree.start.clone()]);
         let (known, stdin) = (self.shell.known(), &Stdin::Inherited);
         let call = Call { name: "grep", words: &operands, parsed: Parsed::default(), stdin, known };
-        let read = lines(&call)?.into_lines();
+        let read = output_pipe(&call)?.into_lines();
         let Source::Grep(request) = read.source else { return None };
         let mut globs = request.globs;
         globs.extend(tree.globs.iter().cloned());

@@ -13,7 +13,7 @@ use crate::program::Call;
 use crate::program::args::Parsed;
 use crate::program::change::change;
 use crate::program::reader;
-use crate::program::reader::{lines, spelled};
+use crate::program::reader::{output_pipe, spelled};
 use crate::serve::pipe::{Pipe, Stage};
 use crate::serve::{Lines, Part, Serve, Source};
 use crate::settings::GuardSettings;
@@ -256,7 +256,7 @@ impl Planner<'_> {
         let known = self.shell.known();
         let parsed = Parsed::default();
         let call = Call { name, words: operands, parsed, stdin: &stdin, known };
-        if let Some(read) = lines(&call) {
+        if let Some(read) = output_pipe(&call) {
             return Some(read);
         }
         if let Some(change) = change(name, operands) {

@@ -10,7 +10,7 @@ use crate::word::has_word;
 pub(crate) struct Spec<'s> {
     /// Letters of short options with a value.
     pub(crate) short: &'s str,
-    /// Long options with a value that is the next word, separated by blanks. `--name=value` needs no entry.
+    /// Long options whose value may be the next word, separated by blanks.
     pub(crate) long: &'s str,
     /// Letters of short options whose value, if they have one, is in the same word.
     pub(crate) attached: &'s str,
@@ -20,27 +20,27 @@ pub(crate) struct Spec<'s> {
     pub(crate) single_dash: bool,
 }
 
-/// Options anywhere: the short and the long ones that take a value.
+/// A program's short and long options that take a value; options may follow operands.
 pub(crate) const fn options<'s>(short: &'s str, long: &'s str) -> Spec<'s> {
     Spec { short, long, attached: "", strict: false, single_dash: false }
 }
 
-/// The same, up to the first operand: where the wrapped command begins.
+/// Like [`options`], but options end at the first operand, where a wrapped command begins.
 pub(crate) const fn first<'s>(short: &'s str, long: &'s str) -> Spec<'s> {
     Spec { strict: true, ..options(short, long) }
 }
 
-/// Options with one dash and more than one letter, as those of `find` and `openssl`.
+/// Long options with a single dash that take a value, as in `find` and `openssl`.
 pub(crate) const fn long(long: &str) -> Spec<'_> {
     Spec { single_dash: true, ..options("", long) }
 }
 
-/// The words of a command, sorted.
+/// The words of a command, divided into options and operands.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed<'w> {
     /// Options without their dashes, with their values.
     pub(crate) options: Vec<(&'w str, Option<&'w str>)>,
-    /// Everything else.
+    /// All other words.
     pub(crate) operands: Cow<'w, [String]>,
 }
 
@@ -50,7 +50,7 @@ impl<'w> Parsed<'w> {
         self.options.iter().any(|(name, _)| has_word(names, name))
     }
 
-    /// The value of the last of these options.
+    /// The value of these options; the last one given counts.
     pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
         self.values(names).last()
     }
@@ -64,7 +64,7 @@ impl<'w> Parsed<'w> {
     }
 }
 
-/// The words with long options that are shortened as they are in full.
+/// The words, with each abbreviated long option written out in full.
 pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [String]> {
     let full = |word: &String| {
         let given = word.strip_prefix("--").filter(|given| !given.is_empty())?;
@@ -78,11 +78,11 @@ pub(crate) fn spelled_out<'w>(words: &'w [String], long: &[&str]) -> Cow<'w, [St
     Cow::Borrowed(words)
 }
 
-/// Sorts the words after a command name.
+/// Divides the words after a command name into options and operands.
 pub(crate) fn parse<'w>(words: &'w [String], spec: &Spec<'_>) -> Parsed<'w> {
     let mut options = Vec::new();
     let (mut operands, mut end) = (Cow::Borrowed(&words[..0]), 0);
-    // Most stand side by side, and are not copied then.
+    // Operands that stand side by side are borrowed, not copied.
     let mut add = |more: Range<usize>| match &mut operands {
         Cow::Borrowed(some) if some.is_empty() || end == more.start => {
             end = more.end;

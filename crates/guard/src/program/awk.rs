@@ -1,4 +1,4 @@
-//! `awk`: its words and its script, read once for all who ask.
+//! `awk`: parsing its options and its script.
 
 use std::collections::HashMap;
 
@@ -26,9 +26,9 @@ pub(crate) struct AwkCall {
     /// Variables that the command line sets.
     values: Vec<(String, String)>,
     in_place: bool,
-    /// Whether it has no options but separators, and no variables.
+    /// Whether the call has no options but separators, and no variables.
     plain: bool,
-    /// The files that it reads.
+    /// The files that the call reads.
     pub(crate) files: Vec<String>,
 }
 
@@ -58,10 +58,10 @@ impl AwkCall {
         })
     }
 
-    /// What it does to the lines it prints; `None` if that is more than choosing and printing.
+    /// What the call does to its lines; `None` if it does more than choose and print them.
     pub(crate) fn stages(&self) -> Option<Vec<Stage>> {
         let ([script], true) = (self.scripts.as_slice(), self.plain) else { return None };
-        // Within one file both counters are the same.
+        // With one file, `FNR` and `NR` are equal.
         let one =
             matches!(&*self.files, [] | [_]) && !self.files.iter().any(|file| is_pattern(file));
         if one { stages(&script.replace("FNR", "NR")) } else { stages(script) }
@@ -149,12 +149,12 @@ fn stages(script: &str) -> Option<Vec<Stage>> {
     if condition.is_empty() {
         action?;
     } else {
-        out.push(Stage::Choose(chosen(condition)?));
+        out.push(Stage::Choose(chosen_by(condition)?));
     }
     let action = action.unwrap_or_default();
     let plain: String = action.chars().filter(|c| !c.is_whitespace()).collect();
     if !PRINTS_ALL.contains(&plain.as_str()) {
-        out.push(Stage::Change(printed(action)?));
+        out.push(Stage::Change(print_change(action)?));
     } else if action.is_empty() && condition.is_empty() {
         return None;
     }
@@ -165,7 +165,7 @@ fn stages(script: &str) -> Option<Vec<Stage>> {
 const PRINTS_ALL: [&str; 4] = ["", "print", "print$0", "printNR\":\"$0"];
 
 /// How one `print` or `printf` changes each line.
-fn printed(action: &str) -> Option<Change> {
+fn print_change(action: &str) -> Option<Change> {
     let action = action.trim_end_matches([';', ' ']);
     let simple = !action.contains([';', '{', '}', '>', '|', '\n']) && !action.contains("getline");
     let prints = action.starts_with("print") && simple;
@@ -179,11 +179,11 @@ fn printed(action: &str) -> Option<Change> {
 }
 
 /// The lines that a condition chooses.
-fn chosen(condition: &str) -> Option<Filter> {
+fn chosen_by(condition: &str) -> Option<Filter> {
     if let Some((first, last)) = condition.split_once(',') {
         let (start, end) = (edge(first)?, edge(last)?);
         return Some(match (start, end) {
-            // A line that has passed is never reached.
+            // If the last line lies before the first, the range never ends.
             (Edge::Line(first), Edge::Line(last)) => {
                 Filter::Ranges(vec![(first, (last >= first).then_some(last))])
             }
@@ -197,10 +197,10 @@ fn chosen(condition: &str) -> Option<Filter> {
     if let Some(Edge::Match { pattern, literal }) = edge(test) {
         return Some(Filter::Match { pattern, literal, case_sensitive: true, keep });
     }
-    keep.then(|| numbered(condition)).flatten()
+    keep.then(|| chosen_numbers(condition)).flatten()
 }
 
-/// `/x/` and `NR==5`.
+/// The end of a range: `/x/` or `NR==5`.
 fn edge(test: &str) -> Option<Edge> {
     let test = test.trim();
     if let Some(pattern) = test.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
@@ -213,8 +213,8 @@ fn edge(test: &str) -> Option<Edge> {
     number(line.trim()).filter(|line| *line > 0).map(Edge::Line)
 }
 
-/// `NR>=5 && NR<=9`, `NR<20`.
-fn numbered(condition: &str) -> Option<Filter> {
+/// The lines that a condition chooses by their numbers: `NR>=5 && NR<=9`, `NR<20`.
+fn chosen_numbers(condition: &str) -> Option<Filter> {
     let (mut first, mut last) = (1_u64, None);
     for test in condition.split("&&") {
         let test: String = test.chars().filter(|c| !c.is_whitespace()).collect();
@@ -234,7 +234,7 @@ fn numbered(condition: &str) -> Option<Filter> {
     Some(Filter::Ranges(vec![(first.max(1), last)]))
 }
 
-/// What a script does besides printing.
+/// What a script does besides printing lines.
 #[derive(Debug, PartialEq, Eq)]
 enum AwkAction {
     /// `getline < "file"`.
@@ -275,7 +275,7 @@ fn actions(script: &str, values: &[(String, String)]) -> Vec<AwkAction> {
     out
 }
 
-/// Whether a script prints only at its end, and nothing that it kept of the lines: a sum, a count.
+/// Whether a script prints only at its end, and only a sum or a count, no text of the lines.
 fn is_summary(script: &str) -> bool {
     let mut prints = false;
     for AwkRule { condition, action } in rules(script) {
@@ -301,7 +301,7 @@ fn is_summary(script: &str) -> bool {
     prints
 }
 
-/// `x = $3`, which keeps text of the line; `x += $3` computes.
+/// Whether a field is kept as text: `x = $3` keeps it, `x += $3` only adds it.
 fn keeps_a_field(tokens: &[AwkToken], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &tokens[before]);
     let computes = matches!(before, Some(AwkToken::Other | AwkToken::Mark("=" | "<" | ">")));
@@ -333,7 +333,7 @@ fn output(tokens: &[AwkToken], from: usize, out: &mut Vec<AwkAction>) {
     }
 }
 
-/// Puts the text of variables in their place where it is known.
+/// Replaces variables by their text where it is known.
 fn with_values(mut tokens: Vec<AwkToken>, values: &[(String, String)]) -> Vec<AwkToken> {
     let mut known: HashMap<String, Option<String>> =
         values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
@@ -398,12 +398,12 @@ fn expression(tokens: &[AwkToken], from: usize) -> String {
                 if !text.ends_with(HOLE) {
                     text.push(HOLE);
                 }
-                // The number of a field is no text.
+                // The number after `$` names a field; it is not part of the text.
                 let field = *token == AwkToken::Mark("$");
                 i += usize::from(field && matches!(tokens.get(i + 1), Some(AwkToken::Text(_))));
             }
             AwkToken::Mark("(") => {}
-            // `print > c ? "a" : "b"` writes to one of the two; the first will do.
+            // `print > c ? "a" : "b"` writes to one of the two; noting the first is enough.
             AwkToken::Mark("?") => text.clear(),
             AwkToken::Mark(_) => break,
         }
@@ -419,13 +419,13 @@ fn plain_tokens(script: &str) -> Vec<AwkToken> {
     tokens(script).into_iter().map(|(_, token)| token).collect()
 }
 
-/// Longer marks come first.
+/// Operators and brackets; a mark comes before those that it starts with.
 const MARKS: [&str; 21] = [
     "||", "|&", ">>", ">=", "(", ")", "[", "]", "{", "}", ";", "\n", "<", ">", "|", ",", "?", ":",
     "&", "=", "$",
 ];
 
-/// The tokens of a script, each with its place.
+/// The tokens of a script, each with its position.
 fn tokens(script: &str) -> Vec<(usize, AwkToken)> {
     let mut out: Vec<(usize, AwkToken)> = Vec::new();
     let mut at = 0;
@@ -444,7 +444,7 @@ fn tokens(script: &str) -> Vec<(usize, AwkToken)> {
             c if is_word(c) => {
                 let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let word = rest[..length].to_owned();
-                // A number names a file as well as a string does.
+                // A number counts as text, because it can name a file too.
                 let number = c.is_ascii_digit();
                 (Some(if number { AwkToken::Text(word) } else { AwkToken::Word(word) }), length)
             }
@@ -459,7 +459,7 @@ fn tokens(script: &str) -> Vec<(usize, AwkToken)> {
     out
 }
 
-/// The text of a string up to its closing quote, and how long it is.
+/// The text of a string up to its closing quote, and its length in the script.
 fn string(rest: &str) -> (String, usize) {
     let mut text = String::new();
     let mut chars = rest.char_indices();
@@ -473,7 +473,7 @@ fn string(rest: &str) -> (String, usize) {
     (text, rest.len())
 }
 
-/// How long a pattern between slashes is.
+/// The length of a pattern between slashes.
 fn regex_length(rest: &str) -> usize {
     let mut class = false;
     let mut chars = rest.char_indices().skip(1);

@@ -1,9 +1,9 @@
-//! Programs that change the lines they get, and how.
+//! How programs change the lines that they are given.
 
 use super::args::{options, parse};
 use crate::serve::pipe::Change;
 
-/// How a program changes lines; `None` if it is none that we know.
+/// How a program changes lines; `None` if the program is unknown.
 pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
     let has = |short: &str, names: &str| parse(operands, &options(short, "")).has(names);
     Some(match name {
@@ -21,17 +21,17 @@ pub(crate) fn change(name: &str, operands: &[String]) -> Option<Change> {
         "tac" | "column" | "fmt" | "pr" | "paste" | "comm" | "join" | "base64" | "base32" => {
             Change::Rewrites
         }
-        // Printing the whole document in another layout; other filters are no reads.
+        // With the filter `.` they print the whole document; other uses do not get here.
         "jq" | "yq" | "json_pp" | "xmllint" => Change::Rewrites,
         _ => return None,
     })
 }
 
-/// `tr` works on characters; a newline among them makes or joins lines.
+/// How `tr` changes lines: if one of its characters is a newline, it splits or joins them.
 fn translation(operands: &[String]) -> Change {
     let (options, sets): (Vec<&String>, Vec<&String>) =
         operands.iter().partition(|word| word.starts_with('-') && word.len() > 1);
-    // Ranges of control characters hold it as well.
+    // Ranges of control characters include the newline as well.
     let marks = ["\\n", "\n", "\\0", "-\\", "\\t-", "[:space:]", "[:cntrl:]"];
     let newline = |set: &&String| marks.iter().any(|mark| set.contains(mark));
     // `-c` names all other characters, and `-s` joins the newlines that it makes.

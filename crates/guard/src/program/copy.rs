@@ -1,4 +1,4 @@
-//! Copying: harmless between files, a way round the tools by way of scratch space or a stream.
+//! Copying: harmless between files, but by way of scratch space or a stream it bypasses the tools.
 
 use super::Call;
 use crate::effect::Written;
@@ -49,7 +49,7 @@ fn copies(source: &str, target: &str, to: &Located, call: &Call<'_>, out: &mut O
         }
         return;
     }
-    // Into scratch space: remember what the copy is a copy of.
+    // A copy in scratch space: remember its original.
     let kept = match original {
         Some(original) => Scratch::CopyOf(original),
         None if from.zone == Zone::Protected => Scratch::CopyOf(from.path.clone()),
@@ -69,7 +69,7 @@ fn remember_copy(source: &str, to: &Located, kept: &Scratch, out: &mut Outcome) 
     out.actions.push(Action::Keep(to.path.clone(), kept.clone()));
 }
 
-/// Whether the same command put text into this scratch path or below it.
+/// Whether this command wrote text to this scratch path or below it.
 fn was_made(from: &Located, call: &Call<'_>) -> bool {
     if from.zone != Zone::Exempt {
         return false;
@@ -84,7 +84,7 @@ fn was_made(from: &Located, call: &Call<'_>) -> bool {
     })
 }
 
-/// `ln`: a link in scratch space is another name of what it points to.
+/// `ln`: a link in scratch space is another name of its target.
 pub(super) fn link(call: &Call<'_>, out: &mut Outcome) {
     let mut targets = call.parsed.operands.to_vec();
     let place = match call.parsed.value("t target-directory") {
@@ -131,7 +131,7 @@ pub(super) fn dd(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `tee`: a program's own output may be kept, as by a redirection.
+/// `tee`: like a redirection, it may save a program's own output.
 pub(super) fn tee(call: &Call<'_>, out: &mut Outcome) {
     out.read_input();
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {

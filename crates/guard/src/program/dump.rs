@@ -18,7 +18,7 @@ pub(crate) fn is_compressed(path: &str) -> bool {
     COMPRESSED.iter().any(|suffix| lower.ends_with(suffix))
 }
 
-/// `diff` compares; with nothing on one side, or with a format for every line, it prints.
+/// `diff`: with an empty side, or with a format for every line, it prints the other side.
 pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("q brief report-identical-files") {
         return;
@@ -35,11 +35,11 @@ pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
         .parsed
         .values("U C unified context")
         .any(|count| count.parse::<usize>().is_ok_and(|count| count >= 1000));
-    let nothing = sides.iter().any(|side| says_nothing(side, call));
+    let nothing = sides.iter().any(|side| is_known_side(side, call));
     let twice = sides.len() > 1 && sides.windows(2).all(|pair| pair[0] == pair[1]);
     let beside = call.parsed.has("y side-by-side") || call.name == "sdiff";
     for side in &sides {
-        // What comes through a pipe is text that another program printed.
+        // A side that comes through a pipe is text that another program printed.
         let piped =
             call.known.pipes.contains_key(side) || (is_stdin(side) && call.stdin.text().is_some());
         if piped || formats || wide || nothing || twice || beside {
@@ -49,7 +49,7 @@ pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
 }
 
 /// Whether one side of a comparison is empty or known beforehand.
-fn says_nothing(side: &str, call: &Call<'_>) -> bool {
+fn is_known_side(side: &str, call: &Call<'_>) -> bool {
     if let Some(text) = call.known.pipes.get(side) {
         return is_known(text);
     }
@@ -63,7 +63,7 @@ fn says_nothing(side: &str, call: &Call<'_>) -> bool {
     side == "/dev/null" || call.known.locate(side).path.starts_with("/dev/")
 }
 
-/// `curl` of a `file:` address.
+/// `curl` of a `file:` URL.
 pub(super) fn curl(call: &Call<'_>, out: &mut Outcome) {
     for word in call.words {
         let address = word.strip_prefix("--url=").unwrap_or(word);
@@ -100,14 +100,14 @@ pub(super) fn sort(call: &Call<'_>, out: &mut Outcome) {
     let converts = call.name == "pandoc" && output.is_some();
     out.write_all(output.filter(|_| !converts));
     out.read_all(call.parsed.values("files0-from"));
-    // `shuf -e a b` and `shuf -i 1-9` have no files.
+    // `shuf -e a b` and `shuf -i 1-9` read no files.
     let invents = call.name == "shuf" && call.parsed.has("e echo i input-range");
     if !converts && !invents {
         reads_operands(call, 0, out);
     }
 }
 
-/// `ptx` and `xxd`: the second operand is written.
+/// `ptx` and `xxd`, which read their first operand and write to the second.
 pub(super) fn filter_to(call: &Call<'_>, out: &mut Outcome) {
     match &*call.parsed.operands {
         [] => out.read_input(),
@@ -118,13 +118,13 @@ pub(super) fn filter_to(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `uniq`, which with `-c` counts the lines that a pipe brings.
+/// `uniq`; `uniq -c` at the end of a pipe only counts lines.
 pub(super) fn uniq(call: &Call<'_>, out: &mut Outcome) {
     filter_to(call, out);
     out.summary = call.parsed.operands.is_empty() && call.parsed.has("c count");
 }
 
-/// `split` and `csplit` write many files with a common beginning.
+/// `split` and `csplit`, which write many files whose names share a prefix.
 pub(super) fn split_file(call: &Call<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("filter") {
         let file = call.parsed.operands.first().map(|path| Stdin::File(path.clone()));
@@ -145,7 +145,7 @@ pub(super) fn tail(call: &Call<'_>, out: &mut Outcome) {
     if follows && !operands.is_empty() && operands.iter().all(|path| is_log(path)) {
         return;
     }
-    // `tail +5 f`, as it once was.
+    // `tail +5 f` is the old syntax of `tail -n +5 f`.
     let skip = usize::from(operands.len() > 1 && operands[0].starts_with('+'));
     reads_operands(call, skip, out);
 }
@@ -195,7 +195,7 @@ pub(super) fn xml(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// Names that logs go by: `app.log`, `app.log.1`, `nohup.out`.
+/// Whether a name is that of a log: `app.log`, `app.log.1`, `nohup.out`.
 fn is_log(path: &str) -> bool {
     let name = base_name(path);
     let unnumbered = match name.rsplit_once('.') {
@@ -206,7 +206,7 @@ fn is_log(path: &str) -> bool {
     name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }
 
-/// `black` and its relatives format in place; standard input they print.
+/// `black` and its relatives, which format files in place, or print formatted standard input.
 pub(super) fn in_place(call: &Call<'_>, out: &mut Outcome) {
     let quiet = call.parsed.has("check diff c code");
     let to_stdout = call.parsed.values("emit").any(|to| to == "stdout");

@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::unknown::HOLE;
 use crate::word::has_word;
 
-/// An editor with files: it writes, unless an option forbids it or its script does not save.
+/// An editor, which writes its files unless an option forbids it or its script does not save.
 pub(super) fn editor(call: &Call<'_>, out: &mut Outcome) {
     let typed = call.parsed.operands.iter().filter_map(|word| word.strip_prefix('+'));
     let mut scripts = call.parsed.values("c cmd").chain(typed).chain(call.stdin.text()).peekable();
@@ -18,7 +18,7 @@ pub(super) fn editor(call: &Call<'_>, out: &mut Outcome) {
     });
     let reads =
         (lines && !saves) || matches!(call.name, "vimdiff" | "nvimdiff") || call.parsed.has("R");
-    // `+5`, `+/text` and `+command` are no files.
+    // `+5`, `+/text` and `+command` are not files.
     for path in call.parsed.operands.iter().filter(|path| !path.starts_with('+') && *path != "-") {
         if reads {
             out.read(path);
@@ -36,7 +36,7 @@ pub(super) fn patch(call: &Call<'_>, out: &mut Outcome) {
     match call.parsed.value("o output").or(call.parsed.operands.first().map(String::as_str)) {
         Some(path) => out.write(path),
         None => {
-            // `-d DIR` works there.
+            // `patch -d DIR` works in that directory.
             match call.parsed.value("d directory") {
                 Some(directory) => {
                     let path = format!("{directory}/{HOLE}");

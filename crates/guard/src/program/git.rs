@@ -1,4 +1,4 @@
-//! git: history, which no other tool gives, is allowed; searching and patching the files is not.
+//! git: reading history is allowed, as no other tool can; searching or patching files is not.
 
 use super::Call;
 use super::args::{Spec, first, options, parse};
@@ -28,7 +28,7 @@ pub(super) fn git(call: &Call<'_>, out: &mut Outcome) {
     (out.by, out.searches) = (done.by, done.searches);
 }
 
-/// The same action in the directory of `git -C`.
+/// The action, with its paths taken relative to the directory of `git -C`.
 fn placed(action: Action, cwd: &str, call: &Call<'_>) -> Action {
     let moved = |path: String| {
         if cwd == call.known.cwd { path } else { call.known.policy.locate(&path, cwd).path }
@@ -44,7 +44,7 @@ fn placed(action: Action, cwd: &str, call: &Call<'_>) -> Action {
     }
 }
 
-/// Settings that name programs.
+/// Notes the command of a `git -c` setting that names a program.
 fn settings_program(setting: &str, out: &mut Outcome) {
     let Some((key, value)) = setting.split_once('=') else {
         return;
@@ -93,7 +93,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
             let long = "exec tree-filter index-filter msg-filter env-filter commit-filter extcmd";
             let parsed = parse(words, &options("x", long));
             for script in parsed.values("x").chain(parsed.values(long)) {
-                // An external diff gets the files as operands.
+                // git passes the files to an external diff as operands.
                 if subcommand == "difftool" {
                     out.script(&format!("{script} {HOLE}"));
                 } else {
@@ -105,7 +105,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
     }
 }
 
-/// `git apply` and `git am`, unless they only look or only touch the index.
+/// `git apply` and `git am`, unless they only report or only touch the index.
 fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
     let parsed = parse(words, &options("pC", "directory exclude include"));
     let only_looks = parsed.has("check stat numstat summary help");

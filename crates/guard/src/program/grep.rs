@@ -1,4 +1,4 @@
-//! Searching for text: a listing of names or counts is a fact, a matching line is a read.
+//! Searching for text: printing only names or counts is allowed, printing a line is a read.
 
 use super::Call;
 use super::args::{Parsed, Spec, options, parse};
@@ -17,7 +17,7 @@ pub(super) const GREP: Spec<'static> = options(
              exclude-dir exclude-from label binary-files devices directories",
 );
 
-/// Those of `rg`, `ag` and `ack`.
+/// The options of `rg`, `ag` and `ack` that take a value.
 pub(super) const RIPGREP: Spec<'static> = options(
     "efmABCgtTrjMEd",
     "regexp file max-count after-context before-context context glob iglob type \
@@ -26,11 +26,11 @@ pub(super) const RIPGREP: Spec<'static> = options(
              type-add file-search-regex pager output",
 );
 
-/// Those of `git grep`.
-const GIT: Spec<'static> = options("efmABCO", "threads max-depth");
+/// The options of `git grep` that take a value.
+const GIT_GREP: Spec<'static> = options("efmABCO", "threads max-depth");
 
-/// Options that change which lines are printed in no other way than [`GrepCall`] says.
-const EXPRESSED: [&str; 68] = [
+/// Options that [`GrepCall`] accounts for, or that change no printed line.
+const UNDERSTOOD: [&str; 68] = [
     "n", "H", "h", "s", "a", "I", "r", "R", "E", "F", "G", "P", "i", "w", "x", "v", "e", "m", "A",
     "B", "C", "color", "colour", "line-number", "with-filename", "no-filename", "no-messages",
     "text", "no-heading", "heading", "column", "no-line-number", "recursive",
@@ -41,15 +41,15 @@ const EXPRESSED: [&str; 68] = [
     "o", "only-matching", "u", "unrestricted", "line-buffered", "y",
 ];
 
-/// A longer pattern is not worth repeating in a hint.
+/// The longest pattern that is repeated in a hint.
 const MAX_PATTERN: usize = 240;
 
-/// Which family of search programs it is.
+/// A family of search programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// `grep`: searches standard input without a path, unless it is recursive.
+    /// `grep`: without a path it searches standard input, unless it is recursive.
     Grep,
-    /// `rg`, `ag`, `ack`: search the working directory without a path, unless they are piped into.
+    /// `rg`, `ag`, `ack`: without a path they search a pipe, or else the working directory.
     Ripgrep,
     /// `git grep`: searches the working tree, or revisions.
     Git,
@@ -67,12 +67,12 @@ impl Family {
     }
 }
 
-/// The words of a search program, sorted.
+/// The options and operands of a search program.
 pub(crate) fn words_of<'w>(name: &str, words: &'w [String]) -> Parsed<'w> {
     let spec = match Family::of(name) {
         Family::Grep => GREP,
         Family::Ripgrep => RIPGREP,
-        Family::Git => GIT,
+        Family::Git => GIT_GREP,
     };
     parse(words, &spec)
 }
@@ -83,7 +83,7 @@ pub(crate) struct GrepCall<'c> {
     name: &'c str,
     parsed: &'c Parsed<'c>,
     patterns: Vec<&'c str>,
-    /// The files and directories that it searches.
+    /// The files and directories to search.
     pub(crate) paths: &'c [String],
 }
 
@@ -92,14 +92,14 @@ pub(super) fn grep(call: &Call<'_>, out: &mut Outcome) {
     search(&GrepCall::new(call.name, &call.parsed), call.stdin, out);
 }
 
-/// `git grep`, whose words end at `--` where paths begin.
+/// `git grep`, whose paths begin after `--`.
 pub(super) fn git_grep(words: &[String], stdin: &Stdin, out: &mut Outcome) {
     let parsed = words_of("git grep", words);
     let call = GrepCall::new("git grep", &parsed);
     let mut sides = words.split(|word| word == "--");
     let before = sides.next().unwrap_or(&[]);
     let paths_follow = sides.next().is_some();
-    // `git grep x v2.1 -- lib` looks at a revision, which no other tool can.
+    // `git grep x v2.1 -- lib` searches a revision, which no other tool can.
     let in_revision = paths_follow && call.paths.iter().any(|path| before.contains(path));
     if !in_revision && (paths_follow || !call.paths.iter().any(|word| is_revision(word))) {
         search(&call, stdin, out);
@@ -112,7 +112,7 @@ fn search(call: &GrepCall<'_>, stdin: &Stdin, out: &mut Outcome) {
         return;
     }
     let usable = |pattern: &&str| is_known(pattern) && pattern.len() <= MAX_PATTERN;
-    // Patterns from a file are only used, not printed.
+    // `-f` only uses the patterns in a file; it does not print them.
     if call.patterns.iter().all(usable) {
         out.searched = call.matching();
     }
@@ -128,7 +128,7 @@ fn search(call: &GrepCall<'_>, stdin: &Stdin, out: &mut Outcome) {
 }
 
 impl<'c> GrepCall<'c> {
-    /// Reads the words of a search, sorted by [`words_of`].
+    /// A call from its program's name and the options and operands found by [`words_of`].
     pub(crate) fn new(name: &'c str, parsed: &'c Parsed<'c>) -> Self {
         let mut paths = &*parsed.operands;
         let mut patterns: Vec<&str> = parsed.values("e regexp").collect();
@@ -141,16 +141,16 @@ impl<'c> GrepCall<'c> {
         Self { family: Family::of(name), name, parsed, patterns, paths }
     }
 
-    /// Whether each of its options is one that a request can express.
+    /// Whether a request can express each option of the call.
     pub(crate) fn is_expressed(&self) -> bool {
         let known = |(option, value): &(&str, Option<&str>)| {
             let replaces = *option == "r" && value.is_some();
-            EXPRESSED.contains(option) && !replaces || option.bytes().all(|b| b.is_ascii_digit())
+            UNDERSTOOD.contains(option) && !replaces || option.bytes().all(|b| b.is_ascii_digit())
         };
         !self.patterns.is_empty() && self.parsed.options.iter().all(known)
     }
 
-    /// Whether it only chooses among lines, so that it can be used behind a pipe.
+    /// Whether the call only chooses lines (no context, no recursion), as it must after a pipe.
     pub(crate) fn chooses(&self) -> bool {
         let around = self.context("A after-context B before-context");
         around == Some(None) && !self.is_recursive()
@@ -175,7 +175,7 @@ impl<'c> GrepCall<'c> {
         self.is_recursive() || self.family != Family::Grep
     }
 
-    /// How many matches of a file are wanted; the outer `None` is a number that cannot be read.
+    /// The most matches per file; the outer `None` means a number that cannot be read.
     #[expect(clippy::option_option, reason = "not given and not readable are two things")]
     pub(crate) fn max_count(&self) -> Option<Option<u64>> {
         self.number("m max-count")
@@ -189,7 +189,7 @@ impl<'c> GrepCall<'c> {
         }
     }
 
-    /// The lines around a match by these options, by `-C`, or by `-5`.
+    /// The number of context lines, by these options, by `-C` or by `-5`.
     #[expect(clippy::option_option, reason = "not given and not readable are two things")]
     fn context(&self, names: &str) -> Option<Option<u64>> {
         let digits = self.parsed.options.iter().map(|(option, _)| *option);
@@ -200,7 +200,7 @@ impl<'c> GrepCall<'c> {
         }
     }
 
-    /// The pattern in our own dialect.
+    /// The pattern in the syntax of our grep tool.
     pub(crate) fn matching(&self) -> Option<Matching> {
         let usual = match self.family {
             Family::Ripgrep => Dialect::Own,
@@ -234,7 +234,7 @@ impl<'c> GrepCall<'c> {
         Some(Matching { text, literal: false, any_case })
     }
 
-    /// The whole request; `paths` are the operands as the workspace knows them.
+    /// The request that does the same as the call; `paths` are relative to the workspace.
     pub(crate) fn request(&self, paths: Vec<String>) -> Option<GrepRequest> {
         let matching = self.matching()?;
         let mut globs: Vec<String> =
@@ -271,7 +271,7 @@ impl<'c> GrepCall<'c> {
         })
     }
 
-    /// Whether only names, counts or nothing is printed.
+    /// Whether the call prints only names, only counts or nothing.
     fn names_only(&self) -> bool {
         let facts = "quiet silent count count-matches files-with-matches files-without-match \
              files-without-matches files type-list name-only help version q c l";
@@ -279,7 +279,7 @@ impl<'c> GrepCall<'c> {
             return true;
         }
         match (self.family, self.name) {
-            // There `-L` follows links.
+            // In ripgrep, `-L` follows links.
             (Family::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => self.parsed.has("L g"),
             (Family::Ripgrep, _) => false,
             _ => self.parsed.has("L"),
@@ -287,7 +287,7 @@ impl<'c> GrepCall<'c> {
     }
 }
 
-/// Whether a word without `--` after it can only be a revision.
+/// Whether a word can only be a revision, even without a `--` after it.
 fn is_revision(word: &str) -> bool {
     word.strip_prefix("HEAD")
         .or_else(|| word.strip_prefix('@'))

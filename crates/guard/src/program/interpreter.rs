@@ -1,4 +1,4 @@
-//! Interpreters: which of their words are code, and in which language.
+//! Interpreters: which of their words are code, and in which language it is.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -73,7 +73,7 @@ fn plain_name(name: &str) -> Cow<'_, str> {
     Cow::Borrowed(&name[..plain(name)])
 }
 
-/// Every command that is no known program is looked up here.
+/// Interpreters by name; a map, because every command that is not in the table is looked up.
 static BY_NAME: LazyLock<HashMap<&str, &Interpreter>> = LazyLock::new(|| {
     let rows = INTERPRETERS.iter();
     rows.flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect()
@@ -93,7 +93,7 @@ const PRINTING_MODULES: [&str; 11] = [
 const LINE_INTERPRETERS: &str = "perl ruby jruby";
 const POWERSHELLS: &str = "pwsh powershell";
 
-/// Whether a name is an interpreter's.
+/// Whether this is the name of an interpreter.
 pub(super) fn is_interpreter(name: &str) -> bool {
     let plain = plain_name(name);
     has_word(POWERSHELLS, &plain) || find(&plain).is_some()
@@ -139,7 +139,7 @@ fn run_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
     let single_dash = matches!(name, "erl" | "osascript");
     let long = format!("{} {}", row.long, row.code);
     let parsed = parse(words, &Spec { single_dash, ..first(&short, &long) });
-    // What follows `-m` or `-c` is for the module or the code.
+    // Words after `-m NAME` or `-c CODE` belong to the module or the code.
     let decides = parsed.options.iter().find(|(option, _)| matches!(*option, "m" | "c"));
     if name == "python"
         && let Some(("m", Some(module))) = decides
@@ -170,8 +170,8 @@ fn run_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// Scans a program that this command made, or that standard input brings; answers with the path of
-/// one that is not known.
+/// Scans a program that this command wrote or that comes from standard input; returns the path of
+/// any other program.
 fn scan_program<'p>(
     language: Language,
     operands: &'p [String],
@@ -213,7 +213,7 @@ pub(super) fn runner(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `go run FILE` of a file that this command made.
+/// `go run FILE`, for a file that this command wrote.
 pub(super) fn go(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
@@ -224,7 +224,7 @@ pub(super) fn go(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// PowerShell, whose options have any case and whose code is the rest of the words.
+/// PowerShell, which ignores the case of options and takes all words after `-Command` as code.
 fn powershell(call: &Call<'_>, out: &mut Outcome) {
     let Call { words, stdin, .. } = *call;
     let at = words.iter().position(|word| {
@@ -301,8 +301,7 @@ fn line_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
     if code.is_empty() {
         scan_program(row.language, operands, call, out);
     } else if loops || reads_operands || in_place {
-        // Digits may follow `0` and `l`, and letters after them: what a line is may be another thing.
-        // `perl -pi.bak` keeps copies, and those are files too.
+        // `-0` and `-l` change what a line is, and `-i.bak` writes copies: none of them is plain.
         let plain = |(name, value): &(&str, Option<&str>)| match *name {
             "i" => *value == Some(""),
             name => value.is_some() || name.len() > 1 || has_word("n p c e E I r", name),

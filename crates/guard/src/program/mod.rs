@@ -1,7 +1,7 @@
 //! What programs do with their operands.
 //!
 //! [`table`] has the programs as data; the modules beside it hold those that need code. Each is a
-//! function from a [`Call`] and what is known to an [`Outcome`]; none changes the shell.
+//! function from a [`Call`] to an [`Outcome`]; none changes the shell's state.
 
 pub(crate) mod args;
 pub(crate) mod awk;
@@ -25,7 +25,7 @@ use table::Rule;
 
 use crate::known::{Known, Stdin};
 
-/// Whether a name is a shell's.
+/// Whether this is the name of a shell.
 pub(crate) fn is_shell(name: &str) -> bool {
     crate::word::has_word(table::SHELLS, name)
 }
@@ -39,20 +39,20 @@ pub(crate) fn is_interpreter(name: &str) -> bool {
 pub(crate) struct Call<'c> {
     /// The base name of the program.
     pub(crate) name: &'c str,
-    /// Its words, unsorted.
+    /// The words after the program's name.
     pub(crate) words: &'c [String],
-    /// Its words, sorted by the options of its row.
+    /// The same words, divided into options and operands by the program's row in the table.
     pub(crate) parsed: Parsed<'c>,
-    /// Its standard input.
+    /// The program's standard input.
     pub(crate) stdin: &'c Stdin,
-    /// What is known where it runs.
+    /// What is known about the place where the program runs.
     pub(crate) known: Known<'c>,
 }
 
-/// A program that needs code: what it does with its words, given what is known.
+/// A program that needs code: a function that notes what a call does.
 pub(crate) type Program = fn(&Call<'_>, &mut Outcome);
 
-/// What a program does; `None` if it is none that we know.
+/// What a program does; `None` if the program is unknown.
 pub(crate) fn outcome(
     base: &str,
     name: &str,
@@ -77,7 +77,7 @@ pub(crate) fn outcome(
     Some(apply(rule, &call))
 }
 
-/// Follows a rule.
+/// Notes what a call does by the rule of its row.
 fn apply(rule: Rule, call: &Call<'_>) -> Outcome {
     let mut out = Outcome::default();
     let helps = call.parsed.has("help version");
@@ -109,7 +109,7 @@ fn apply(rule: Rule, call: &Call<'_>) -> Outcome {
             let scripts = values.map(|value| value.strip_prefix("exec=").unwrap_or(value));
             out.scripts_on(scripts, call.stdin);
         }
-        // These run other commands, which have options of their own.
+        // `--help` may belong to the command that these programs run.
         Rule::Runs(program) => program(call, &mut out),
         Rule::Does(program) if !helps => program(call, &mut out),
         _ => {}
@@ -126,7 +126,7 @@ fn operands_after<'c>(call: &'c Call<'_>, skip: usize) -> &'c [String] {
     call.parsed.operands.get(skip..).unwrap_or(&[])
 }
 
-/// The dynamic loader runs the program it is given.
+/// Whether a program is the dynamic loader, which runs the program named by its operand.
 fn is_loader(name: &str) -> bool {
     name.starts_with("ld-linux") || name.starts_with("ld-musl") || name == "ld.so"
 }

@@ -1,4 +1,4 @@
-//! Query languages: a real question is allowed, "everything" is a read.
+//! Query languages: a query for a part of a document is allowed, one for all of it is a read.
 
 use super::Call;
 use super::args::{options, parse};
@@ -48,7 +48,7 @@ pub(super) fn jq(call: &Call<'_>, out: &mut Outcome) {
     if raw || everything {
         out.read_or_input(&operands);
     } else if call.words.iter().any(|word| is_flag(word, 'n', "--null-input")) {
-        // It prints what its filter says.
+        // `jq -n` prints the text of its filter.
         out.authored = operands.is_empty();
     } else if let ([file], Some(filter)) = (operands.as_slice(), filter) {
         out.edited = Some(((*file).clone(), edits_of_keys(filter.split('|'))));
@@ -69,8 +69,8 @@ pub(super) fn package_keys(words: &[String], directory: &str, out: &mut Outcome)
     }
 }
 
-/// The lines of a JSON or YAML file that assignments such as `.a.b = 1` are about: those of the last two
-/// keys, since the last one may be new.
+/// The edit of the lines that assignments such as `.a.b = 1` change in a JSON or YAML file: those
+/// with one of the last two keys, since the last key may be new.
 fn edits_of_keys<'f>(assignments: impl Iterator<Item = &'f str>) -> Written {
     let mut keys: Vec<&str> = Vec::new();
     for assignment in assignments {
@@ -125,7 +125,7 @@ pub(super) fn yq(call: &Call<'_>, out: &mut Outcome) {
             && !word.contains([' ', '|', '('])
     };
     let filter = match operands.first() {
-        // One operand: a file if it looks like one, else a filter of standard input.
+        // A single operand is a file if it looks like one, else a filter for standard input.
         Some(first) if operands.len() == 1 && looks_like_file(first) => None,
         Some(_) if parsed.has("from-file") => None,
         Some(_) => Some(operands.remove(0).as_str()),
@@ -145,7 +145,7 @@ pub(super) fn yq(call: &Call<'_>, out: &mut Outcome) {
 /// `ast-grep` searches, or rewrites with `-U`.
 pub(super) fn ast_grep(call: &Call<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has("c") {
-        // The other `sg` runs a command as a group.
+        // Another program named `sg` runs a command as a group.
         return out.scripts_on(parse(call.words, &options("c", "")).value("c"), call.stdin);
     }
     let operands = call.parsed.operands.iter().map(String::as_str);
@@ -161,13 +161,13 @@ pub(super) fn ast_grep(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// Filters that give back what they get, in one form or another.
+/// Filters that print their whole input in some form.
 const IDENTITIES: [&str; 17] = [
     "", ".", "..", "tojson", "tostring", "@json", "@text", "@yaml", "to_yaml", "to_json", "input",
     "inputs", "walk(.", "select(.", "sort_keys(.", "sort_keys(..", ".//empty",
 ];
 
-/// Whether a filter gives back what it gets. One that is not wholly known asks for something.
+/// Whether a filter prints its whole input. One that is not fully known counts as a query.
 fn is_identity(filter: &str) -> bool {
     let plain: String = filter.chars().filter(|c| !c.is_whitespace()).collect();
     plain.split(['|', ',']).all(|stage| {

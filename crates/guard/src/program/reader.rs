@@ -1,4 +1,4 @@
-//! Programs that print lines of files, or of what a pipe brings: of which, and what they do to them.
+//! Programs that print lines: from which files, or from a pipe, and what they do to the lines.
 
 use super::args::{options, parse};
 use super::awk::AwkCall;
@@ -13,25 +13,25 @@ use crate::serve::{Filter, Lines, ReadPath, Source};
 use crate::shown::clipped;
 use crate::unknown::is_known;
 
-/// A read of more files than this is not what a tool call is for.
+/// A command that reads more files than this is not replaced by a tool call.
 const MAX_FILES: usize = 64;
 
 /// What a program prints.
 pub(crate) struct Reading {
-    /// The files; none if it reads standard input.
+    /// The files; empty if the program reads standard input.
     files: Vec<String>,
-    /// What it chooses of each file.
+    /// Which lines the program prints of each file.
     pub(crate) each: Option<Filter>,
-    /// What it does to the lines of all files, one behind the other.
+    /// What the program does to the lines of all its files, joined together.
     stages: Vec<Stage>,
 }
 
-/// What a program with these words prints, if it is no search; `None` if that is not known.
+/// What a program with these words prints; `None` if it is a search or not known.
 pub(crate) fn reading(name: &str, operands: &[String]) -> Option<Reading> {
     let stream = |files, stages| Some(Reading { files, each: None, stages });
     match name {
-        "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => printed(name, operands),
-        "head" | "tail" => counted(name, operands),
+        "cat" | "less" | "more" | "most" | "bat" | "batcat" | "nl" => printer(name, operands),
+        "head" | "tail" => head_or_tail(name, operands),
         "sed" => {
             let sed = SedCall::read(operands);
             let stages = sed.stages()?;
@@ -46,14 +46,14 @@ pub(crate) fn reading(name: &str, operands: &[String]) -> Option<Reading> {
     }
 }
 
-/// What a program does to the lines that a pipe brings; `None` if that is not known.
+/// What a program does to the lines that a pipe gives it; `None` if that is not known.
 pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     if let Some(Reading { files, each, mut stages }) = reading(name, operands) {
         stages.splice(..0, each.map(Stage::Choose));
         return files.iter().all(|file| file == "-").then_some(stages);
     }
     if !matches!(name, "grep" | "egrep" | "fgrep" | "rg") {
-        return changed(name, operands);
+        return change_stages(name, operands);
     }
     let parsed = words_of(name, operands);
     let call = GrepCall::new(name, &parsed);
@@ -70,8 +70,8 @@ pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     Some(out)
 }
 
-/// What a program does that changes lines; with more words than usual it reads files of its own.
-fn changed(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
+/// What a line-changing program does; `None` if it has so many words that some must be files.
+fn change_stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     let change = change(name, operands)?;
     let parsed = parse(operands, &table::find(name)?.spec);
     let files = parsed.operands.iter().filter(|operand| *operand != "-").count();
@@ -84,7 +84,7 @@ fn changed(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
 }
 
 /// The lines that a program would print; `None` if they cannot be expressed.
-pub(crate) fn lines(call: &Call<'_>) -> Option<Pipe> {
+pub(crate) fn output_pipe(call: &Call<'_>) -> Option<Pipe> {
     match call.name {
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
             let parsed = words_of(call.name, call.words);
@@ -122,12 +122,12 @@ pub(crate) fn lines(call: &Call<'_>) -> Option<Pipe> {
 }
 
 impl Call<'_> {
-    /// The call as the command has it, for a note.
+    /// The text of the call, for a note.
     fn spelled(&self) -> String {
         spelled(std::iter::once(self.name).chain(self.words.iter().map(String::as_str)))
     }
 
-    /// The files of a read: its operands, or what is redirected into it.
+    /// The files of a read: its operands, or the file redirected into it.
     fn read(&self, operands: &[String]) -> Option<Vec<ReadPath>> {
         (operands.len() <= MAX_FILES).then_some(())?;
         let paths = match (operands, self.stdin) {
@@ -138,7 +138,7 @@ impl Call<'_> {
         Some(paths.into_iter().map(|path| ReadPath { path, offset: None, limit: None }).collect())
     }
 
-    /// Paths as a caller in the workspace would write them.
+    /// The operands as paths that a tool call in the workspace would use.
     fn paths(&self, operands: &[String]) -> Option<Vec<String>> {
         let path = |path: &String| {
             let located = self.known.locate(path);
@@ -152,12 +152,12 @@ impl Call<'_> {
     }
 }
 
-/// Words as a note shows them: cut where they get long.
+/// Words joined for a note, and cut if too long.
 pub(crate) fn spelled<'w>(words: impl Iterator<Item = &'w str>) -> String {
     clipped(&words.collect::<Vec<_>>().join(" "), 60)
 }
 
-/// The same choice of each file.
+/// The lines that a filter keeps of each file.
 fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
     let several = files.len() > 1;
     let mut out = Vec::new();
@@ -165,7 +165,7 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
     for file in files {
         match narrowed(&file, filter) {
             Some(narrowed) => out.extend(narrowed),
-            // A choice that depends on the length of the file is made later.
+            // This filter depends on the file's length, and can be applied later to one file only.
             None if several => return None,
             None => {
                 filters.push(filter.clone());
@@ -176,8 +176,8 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
     Some(Lines { filters, ..Lines::new(Source::Read(out)) })
 }
 
-/// A printer with nothing but options that number or mark lines, or with a range of lines.
-fn printed(name: &str, operands: &[String]) -> Option<Reading> {
+/// `cat` and the like, if their options only number or mark lines or give a range of lines.
+fn printer(name: &str, operands: &[String]) -> Option<Reading> {
     let parsed = parse(operands, &table::find(name).map_or(options("", ""), |row| row.spec));
     let allowed: &[&str] = match name {
         "cat" => &["n", "number", "b", "A", "show-all", "e", "t", "v", "E", "T", "u"],
@@ -188,7 +188,7 @@ fn printed(name: &str, operands: &[String]) -> Option<Reading> {
         ],
         _ => &["N", "R", "S", "F", "X", "r", "n"],
     };
-    // `nl` leaves out empty lines unless it is asked to number all.
+    // `nl` does not number empty lines unless asked to number all.
     let numbers_all = name != "nl"
         || parsed.value("b body-numbering").is_none_or(|which| which.starts_with(['a', 't']));
     let plain = parsed.options.iter().all(|(option, _)| allowed.contains(option));
@@ -206,8 +206,8 @@ fn printed(name: &str, operands: &[String]) -> Option<Reading> {
 }
 
 /// `-n 5`, `-5`, `--lines=5`, `-n +5`, `-c 400` of `head` and `tail`.
-fn counted(name: &str, operands: &[String]) -> Option<Reading> {
-    // The old spelling is only an option at the front.
+fn head_or_tail(name: &str, operands: &[String]) -> Option<Reading> {
+    // The old syntax `-5` counts only as the first word.
     let old = operands.first().and_then(|word| word.strip_prefix('-'));
     let old = old.filter(|digits| number(digits).is_some());
     let parsed = parse(&operands[usize::from(old.is_some())..], &options("nc", "lines bytes"));
@@ -227,7 +227,7 @@ fn counted(name: &str, operands: &[String]) -> Option<Reading> {
             ("tail", "" | "-") => Filter::LastBytes(bytes),
             _ => return None,
         };
-        // A line of which only a part is wanted is shown whole.
+        // A line is shown whole even if the bytes end inside it.
         let stages = vec![Stage::Choose(filter), Stage::Change(Change::Columns)];
         return (files.len() <= 1).then_some(Reading { files, each: None, stages });
     }
@@ -249,7 +249,7 @@ fn byte_count(text: &str) -> Option<u64> {
     }
 }
 
-/// A number that can be counted to.
+/// A decimal number of at most 11 digits.
 pub(super) fn number(text: &str) -> Option<u64> {
     let plain = !text.is_empty() && text.len() < 12 && text.bytes().all(|b| b.is_ascii_digit());
     plain.then(|| text.parse().ok()).flatten()

@@ -60,7 +60,7 @@ pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// Runs the text of a file if this command made it; other files are the user's.
+/// Runs the text of a file that this command wrote; any other file is not followed.
 fn runs_file(path: &str, arguments: Option<&[String]>, call: &Call<'_>, out: &mut Outcome) {
     if let Some(text) = call.known.text_at(path) {
         let positional = arguments.map(<[String]>::to_vec);
@@ -93,7 +93,7 @@ pub(super) fn sudo(call: &Call<'_>, out: &mut Outcome) {
 
 /// `env`.
 pub(super) fn env(call: &Call<'_>, out: &mut Outcome) {
-    // What follows `-S` is split into words, and the words after it are added.
+    // `env -S TEXT WORDS`: the text is split into words, and the words are added.
     let split = call.words.iter().enumerate().find_map(|(i, word)| {
         let attached = word
             .strip_prefix("--split-string=")
@@ -170,8 +170,8 @@ pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut O
     out.run(rest, call.stdin);
 }
 
-/// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: package names say nothing, those of
-/// interpreters and formatters do.
+/// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: only packages named like
+/// an interpreter or a formatter are followed.
 pub(super) fn package_runner(call: &Call<'_>, out: &mut Outcome) {
     out.scripts_on(call.parsed.values("c call"), call.stdin);
     let mut words = &*call.parsed.operands;
@@ -197,7 +197,7 @@ pub(super) fn package_runner(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `tmux send-keys 'cat f' Enter`: what is typed into a terminal is run there.
+/// `tmux send-keys 'cat f' Enter`: the terminal runs what is typed into it.
 pub(super) fn terminal(call: &Call<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let typed: String = if call.name == "screen" {
@@ -218,7 +218,7 @@ pub(super) fn terminal(call: &Call<'_>, out: &mut Outcome) {
     out.script(typed.trim_end_matches("\\n"));
 }
 
-/// What a key of `tmux send-keys` types.
+/// The text that a key of `tmux send-keys` types.
 fn typed_key(key: &str) -> &str {
     match key {
         "Enter" | "C-m" | "C-j" | "KPEnter" => "\n",
@@ -229,7 +229,7 @@ fn typed_key(key: &str) -> &str {
     }
 }
 
-/// `bash +x +O extglob script`: options that switch something off.
+/// Removes options that switch something off: `bash +x +O extglob script`.
 fn without_plus_options(words: &[String]) -> Vec<String> {
     let mut out = words.to_vec();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! `sed`: its words and its script, read once for all who ask.
+//! `sed`: parsing its options and its script.
 //!
-//! Everything in a script is read; what has no meaning for us is [`Verb::Other`], so that the files
-//! that a script names are found in any script, and lines are chosen only by one that is understood.
+//! A command that we do not understand is [`Verb::Other`]. Files are found in any script, but lines
+//! are chosen only by a script that is understood completely.
 
 use super::Call;
 use super::args::{Spec, options, parse, spelled_out};
@@ -19,14 +19,14 @@ use crate::unknown::is_known;
 pub(super) const SPEC: Spec<'static> =
     Spec { attached: "i", ..options("efl", "expression file line-length") };
 
-/// Its long options, which may be shortened.
-const LONG: [&str; 8] = [
+/// The long options of `sed`, which may be abbreviated.
+const LONG_OPTIONS: [&str; 8] = [
     "in-place", "expression", "file", "line-length", "quiet", "silent", "regexp-extended",
     "unbuffered",
 ];
 
-/// Options that change nothing but what the fields of [`SedCall`] say.
-const KNOWN: [&str; 12] = [
+/// Options that the fields of [`SedCall`] account for, or that change no line.
+const UNDERSTOOD: [&str; 12] = [
     "n", "quiet", "silent", "e", "expression", "E", "r", "regexp-extended", "u", "unbuffered", "i",
     "in-place",
 ];
@@ -36,15 +36,15 @@ const KNOWN: [&str; 12] = [
 pub(crate) struct SedCall {
     commands: Vec<SedCommand>,
     dialect: Dialect,
-    /// Whether the files are changed.
+    /// Whether the files are changed (`-i`).
     in_place: bool,
-    /// Whether they are kept under another name as well.
+    /// Whether the old files are kept under another name (`-i.bak`).
     keeps_copies: bool,
-    /// Whether lines are printed only where the script says so.
+    /// Whether only the script prints lines (`-n`).
     quiet: bool,
-    /// Whether it has options or script files that may mean anything.
+    /// Whether the call has unknown options or a script file.
     unclear: bool,
-    /// The files that it reads.
+    /// The files that the call reads.
     pub(crate) files: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct SedCall {
 struct SedCommand {
     start: Option<Address>,
     end: Option<Address>,
-    /// Whether the lines outside are meant.
+    /// Whether the command applies to the lines outside of its addresses (`!`).
     negated: bool,
     verb: Verb,
 }
@@ -60,10 +60,10 @@ struct SedCommand {
 enum Address {
     Line(u64),
     Last,
-    /// `+3` behind a comma.
+    /// `+3` after a comma.
     More(u64),
     Pattern(String),
-    /// Every third line, any case.
+    /// Any other address, such as every third line.
     Other,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn sed(call: &Call<'_>, out: &mut Outcome) {
 impl SedCall {
     /// Reads the words of a call.
     pub(crate) fn read(words: &[String]) -> Self {
-        let words = spelled_out(words, &LONG);
+        let words = spelled_out(words, &LONG_OPTIONS);
         let parsed = parse(&words, &SPEC);
         let in_place = parsed.has("i in-place");
         let mut files = parsed.operands.to_vec();
@@ -130,7 +130,7 @@ impl SedCall {
             in_place,
             keeps_copies: parsed.values("i in-place").any(|suffix| !suffix.is_empty()),
             quiet: parsed.has("n quiet silent"),
-            unclear: from_file || !parsed.options.iter().all(|(name, _)| KNOWN.contains(name)),
+            unclear: from_file || !parsed.options.iter().all(|(name, _)| UNDERSTOOD.contains(name)),
             files,
         }
     }
@@ -152,7 +152,7 @@ impl SedCall {
         call.commands.iter().all(plain).then(|| call.written())
     }
 
-    /// What it does to the lines it prints; `None` if that is more than choosing and substituting.
+    /// What the call does to its lines; `None` if it does more than choose and substitute.
     pub(crate) fn stages(&self) -> Option<Vec<Stage>> {
         (!self.unclear && !self.in_place).then_some(())?;
         let plain = |one: &SedCommand| match &one.verb {
@@ -169,7 +169,7 @@ impl SedCall {
             several => several
                 .iter()
                 .map(|one| match (&one.verb, &one.start, &one.end) {
-                    // Line numbers and ranges count lines that other commands have dropped.
+                    // Numbers and ranges would also count lines that an earlier command deleted.
                     (Verb::Delete, Some(Address::Pattern(_)), None) => self.stage(one)?.pop(),
                     _ => None,
                 })
@@ -177,7 +177,7 @@ impl SedCall {
         }
     }
 
-    /// What a script of one command does.
+    /// What a script with only this command does.
     fn stage(&self, command: &SedCommand) -> Option<Vec<Stage>> {
         let SedCommand { start, end, negated, verb } = command;
         match (verb, self.quiet) {
@@ -186,7 +186,7 @@ impl SedCall {
             (Verb::Quit, false) if !negated && end.is_none() => {
                 Some(choose(match self.edge(start.as_ref()?)? {
                     Edge::Line(last) => Filter::First(last),
-                    // The first line cannot be skipped, so a match there ends it.
+                    // `q` also stops at a match in the first line.
                     end @ Edge::Match { .. } => {
                         Filter::Between { start: Edge::Line(1), end, may_be_one: true, keep: true }
                     }
@@ -206,7 +206,7 @@ impl SedCall {
         }
     }
 
-    /// The lines of a command's address, or all others.
+    /// The choice of a command's lines, or of all others.
     fn addressed(&self, command: &SedCommand, keep: bool) -> Option<Vec<Stage>> {
         let end = command.end.as_ref().map(|end| self.edge(end));
         Some(choose(match (&command.start, end) {
@@ -248,7 +248,7 @@ impl SedCall {
         Some(Filter::Match { pattern, literal, case_sensitive: true, keep })
     }
 
-    /// What it does to files in place, as far as that is known.
+    /// What the call writes to its files, as far as that is known.
     fn written(&self) -> Written {
         if self.unclear || self.quiet {
             return Written::default();
@@ -286,7 +286,7 @@ impl SedCall {
         else {
             return None;
         };
-        // In perl a variable may stand on both sides.
+        // Perl expands variables in the pattern and in the new text.
         let (special, in_new) = match self.dialect {
             Dialect::Basic => ("\\.[]*^$\n", "\\&\n"),
             Dialect::Own => ("\\.[]*^$\n+?(){}|@#", "\\&\n$@"),
@@ -314,7 +314,7 @@ fn splits(new: &str) -> bool {
     new.contains("\\n") || new.contains('\n')
 }
 
-/// Lines by their numbers, or all others.
+/// The lines from `first` to `last`, or all others.
 fn lines(first: u64, last: Option<u64>, keep: bool) -> Filter {
     if keep {
         return Filter::Ranges(vec![(first, last)]);
@@ -327,7 +327,7 @@ fn lines(first: u64, last: Option<u64>, keep: bool) -> Filter {
     if left.is_empty() { Filter::First(0) } else { Filter::Ranges(left) }
 }
 
-/// `5p;9p;20,30p`, also with a `q` behind the last line.
+/// The lines printed by `5p;9p;20,30p`, with or without a `q` at the end.
 fn printed_ranges(commands: &[SedCommand]) -> Option<Filter> {
     let mut ranges = Vec::new();
     let mut end = None;
@@ -373,14 +373,14 @@ fn commands(script: &str) -> Vec<SedCommand> {
         let (verb, after) = self::verb(verb.trim_start_matches(['!', ' ']));
         out.push(SedCommand { start, end, negated, verb });
         rest = after.trim_start_matches([' ', '\t']);
-        // Whatever follows a command on its line belongs to it.
+        // Text after a command on its line makes the command unknown.
         if !rest.is_empty() && !rest.starts_with([';', '\n']) {
             out.push(SedCommand { start: None, end: None, negated: false, verb: Verb::Other });
         }
     }
 }
 
-/// The command at the beginning of a text, and what follows.
+/// The command at the beginning of a text, and the text after it.
 fn verb(text: &str) -> (Verb, &str) {
     let mut chars = text.chars();
     let letter = chars.next().unwrap_or(';');
@@ -403,7 +403,7 @@ fn verb(text: &str) -> (Verb, &str) {
         'w' | 'W' => (Verb::Write(line), after),
         'e' if !line.is_empty() => (Verb::Run(line), after),
         'a' | 'i' | 'c' => {
-            // The text goes to the end of a line that does not end with a backslash.
+            // The text ends at the first line end without a backslash before it.
             let mut ends = rest.match_indices('\n').map(|(at, _)| at);
             let end = ends.find(|at| !rest[..*at].ends_with('\\')).unwrap_or(rest.len());
             let op = match letter {
@@ -419,7 +419,7 @@ fn verb(text: &str) -> (Verb, &str) {
     }
 }
 
-/// What follows the letter of `s/old/new/flags`.
+/// Parses `s/old/new/flags` after the `s`.
 fn substitution(text: &str) -> Option<(Verb, &str)> {
     let mut chars = text.chars();
     let delimiter = chars.next()?;
@@ -441,7 +441,7 @@ fn substitution(text: &str) -> Option<(Verb, &str)> {
     Some((verb, rest))
 }
 
-/// The address in front of a command, if there is one, and what follows.
+/// The address in front of a command, if there is one, and the text after it.
 fn address(text: &str) -> (Option<Address>, &str) {
     if let Some(rest) = text.strip_prefix('$') {
         return (Some(Address::Last), rest);
@@ -452,7 +452,7 @@ fn address(text: &str) -> (Option<Address>, &str) {
         let Some((pattern, rest)) = until(&text[begin..], delimiter, true) else {
             return (Some(Address::Other), "");
         };
-        // Letters directly behind it change how it matches.
+        // Letters right after the pattern change how it matches.
         let after = rest.trim_start_matches(['I', 'M']);
         let plain = after.len() == rest.len();
         return (Some(if plain { Address::Pattern(pattern) } else { Address::Other }), after);
@@ -471,8 +471,8 @@ fn address(text: &str) -> (Option<Address>, &str) {
     }
 }
 
-/// The text up to a delimiter, and what follows. A delimiter with a backslash is part of the text,
-/// and so is one in brackets that are closed, if `brackets` count.
+/// The text before a delimiter, and the text after it. A delimiter after a backslash does not end
+/// the text, nor, if `brackets` is true, does one in closed brackets.
 fn until(text: &str, delimiter: char, brackets: bool) -> Option<(String, &str)> {
     let mut out = String::new();
     let mut class = false;

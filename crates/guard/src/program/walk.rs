@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::policy::Zone;
 use crate::unknown::{HOLE, file_texts, is_known};
 
-/// How many known items are tried one by one.
+/// The most items for which a command is judged one by one.
 const MAX_ITEMS: usize = 16;
 
 /// `xargs`.
@@ -78,7 +78,7 @@ pub(super) fn parallel(call: &Call<'_>, out: &mut Outcome) {
         let line = if script.is_empty() {
             item.clone()
         } else if script.contains('{') {
-            filled(&script, item)
+            with_item(&script, item)
         } else {
             format!("{script} {item}")
         };
@@ -97,10 +97,10 @@ pub(super) fn find(call: &Call<'_>, out: &mut Outcome) {
         words[..expression].iter().filter(|word| !word.starts_with('-')).collect();
     let found = match starts.as_slice() {
         [] => format!("{}/{HOLE}", call.known.cwd),
-        [only] => below(&call.known.locate(only).path),
+        [only] => all_below(&call.known.locate(only).path),
         many => {
             let exempt = many.iter().all(|start| call.known.locate(start).zone == Zone::Exempt);
-            if exempt { below(&call.known.locate(many[0]).path) } else { HOLE.to_string() }
+            if exempt { all_below(&call.known.locate(many[0]).path) } else { HOLE.to_string() }
         }
     };
     let mut i = expression;
@@ -140,23 +140,23 @@ pub(super) fn fd(call: &Call<'_>, out: &mut Outcome) {
         .iter()
         .rev()
         .find(|word| word.starts_with('/'))
-        .map_or_else(|| HOLE.to_string(), |start| below(&call.known.locate(start).path));
+        .map_or_else(|| HOLE.to_string(), |start| all_below(&call.known.locate(start).path));
     let rest = &call.words[at + 1..];
     let end = rest.iter().position(|word| word == ";").unwrap_or(rest.len());
-    let mut command: Vec<String> = rest[..end].iter().map(|word| filled(word, &place)).collect();
+    let mut command: Vec<String> = rest[..end].iter().map(|word| with_item(word, &place)).collect();
     if command == rest[..end] {
         command.push(place);
     }
     out.run(&command, &Stdin::Inherited);
 }
 
-/// A text with what was found in the place of the marks of `parallel` and `fd`.
-fn filled(text: &str, item: &str) -> String {
+/// Replaces the placeholders of `parallel` and `fd` by an item.
+fn with_item(text: &str, item: &str) -> String {
     let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
     marks.iter().fold(text.to_owned(), |text, mark| text.replace(mark, item))
 }
 
-fn below(path: &str) -> String {
+fn all_below(path: &str) -> String {
     format!("{}/{HOLE}", path.trim_end_matches('/'))
 }
 

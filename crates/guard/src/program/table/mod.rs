@@ -19,20 +19,20 @@ pub(crate) use readers::{FORMATTERS, LANGUAGES, READERS, SEARCHERS, TOOLS};
 pub(crate) use wrappers::{SHELLS, WRAPPERS};
 pub(crate) use writers::{COPIERS, WRITERS};
 
-/// What programs of a row do with their operands.
+/// What the programs of a row do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rule {
     /// Print their operands, or standard input if there are none.
     Read,
-    /// The same, after this many operands that are not files.
+    /// Print their operands after this many, which are not files.
     ReadAfter(usize),
-    /// The same, unless one of these options is given.
+    /// Print their operands, unless one of these options is given.
     ReadUnless(&'static str),
     /// Print standard input only.
     Filter,
-    /// Print the value of one of these options; nothing else is read.
+    /// Print the file named by one of these options, and no other.
     ReadOption(&'static str),
-    /// Write to their operands, after this many that are not files.
+    /// Write to their operands after this many, which are not files.
     Write(usize),
     /// Write only if one of these options is given; see [`Rule::Write`].
     WriteIf(&'static str, usize),
@@ -46,25 +46,25 @@ pub(crate) enum Rule {
     EachScript,
     /// Run the value of one of these options as a shell script.
     ScriptOption(&'static str),
-    /// Treated in code, unless help is asked for.
+    /// Do what this function notes, unless help is asked for.
     Does(Program),
-    /// Treated in code; it runs another command, which has options of its own.
+    /// Do what this function notes; even `--help` may belong to a command that they run.
     Runs(Program),
 }
 
-/// One row.
+/// One row of a table.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Names that go by this row, separated by blanks.
+    /// The names of the programs, separated by blanks.
     names: &'static str,
-    /// Their options.
+    /// The options of the programs.
     pub(crate) spec: Spec<'static>,
-    /// What they do.
+    /// What the programs do.
     pub(crate) rule: Rule,
 }
 
 impl Row {
-    /// The names that go by this row.
+    /// The names of the programs.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.names.split(' ')
     }
@@ -78,7 +78,7 @@ macro_rules! rows {
 }
 use rows;
 
-/// Rows by name; a linear search of every table for every word would show in the timing.
+/// Rows by name; searching every table for every word would be measurably slow.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
     let rows = [READERS, TOOLS, SEARCHERS, LANGUAGES, FORMATTERS, WRITERS, COPIERS, WRAPPERS];
     let named = rows.into_iter().flatten();
@@ -88,8 +88,8 @@ static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
 /// Stream editors, which are in the same table as query languages.
 const STREAM_EDITORS: [&str; 7] = ["sed", "gsed", "ssed", "awk", "gawk", "mawk", "nawk"];
 
-/// Programs known for the text they touch. Those that give facts, or that copy files as they are,
-/// touch text only with certain operands.
+/// Programs that read or write text with almost any operands. Programs that only report facts, or
+/// only copy files, are not here.
 static TOUCHING: LazyLock<HashMap<&str, Access>> = LazyLock::new(|| {
     let named = |rows: &'static [Row], access: Access| {
         let rows = rows.iter().filter(|row| !matches!(row.rule, Rule::ReadOption(_)));
@@ -105,8 +105,8 @@ static TOUCHING: LazyLock<HashMap<&str, Access>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Programs whose output is text that the command itself chose or cut: a redirection of theirs
-/// into a file is an edit.
+/// Programs whose output is text that the command itself states or selects: redirecting it into a
+/// file is an edit.
 static TEXT_TOOLS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let own = ["echo", "printf", "print", ":", "true", "false", "exec", "test", "[", "read", "let"];
     let rows = READERS.iter().chain(SEARCHERS).flat_map(Row::names);
@@ -118,12 +118,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
-/// What a program is known for doing to the text of files.
+/// Whether a program is known to read or to write text of files.
 pub(crate) fn touches_text(name: &str) -> Option<Access> {
     TOUCHING.get(name).copied()
 }
 
-/// Whether a program prints text that the command itself chose or cut.
+/// Whether a program prints text that the command itself states or selects.
 pub(crate) fn is_text_tool(name: &str) -> bool {
     TEXT_TOOLS.contains(name)
 }

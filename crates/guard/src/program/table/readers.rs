@@ -27,7 +27,7 @@ pub(crate) const READERS: &[Row] = rows! {
             pager wrap tabs file-name decorations terminal-width italic-text") => Read;
     "fold" options("w", "width") => Read;
     "fmt par" options("wgp", "width goal prefix") => Read;
-    // The others of its options take only a value in the same word.
+    // The other options of `pr` take a value only in the same word.
     "pr"
         options("DhlNoWw", "date-format header length first-line-number indent width page-width")
             => Read;
@@ -74,7 +74,7 @@ pub(crate) const READERS: &[Row] = rows! {
 
 /// Programs that print text only in some of their uses.
 pub(crate) const TOOLS: &[Row] = rows! {
-    // What is left of PowerShell where it only passes text on.
+    // PowerShell's words for filters, which print only what they are given.
     "Where-Object Select-Object Out-String -replace" options("", "") => Filter;
     "date" options("dfr", "date file reference") => ReadOption("f file");
     "file" options("fmFP", "files-from magic-file") => ReadOption("f files-from");

@@ -34,7 +34,7 @@ pub(crate) const WRITERS: &[Row] = rows! {
             => Does(edit::patch);
 };
 
-/// Programs that copy files as they are.
+/// Programs that copy files unchanged.
 pub(crate) const COPIERS: &[Row] = rows! {
     "cp gcp mv gmv install ginstall ditto"
         options("tSmog", "target-directory suffix mode owner group backup") => Does(copy::copy);
