@@ -1,4 +1,4 @@
-// Changes to a patch's files by the user's `afterApply` and by extensions that format.
+// Changes to a patch's files by the user's `afterApply` command and by extensions that format files.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -9,21 +9,21 @@ import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "one\ntwo\nthree\n" };
 
-/** A program that writes every line of its files in capitals, and says which arguments it got. */
+/** A program that writes its files in capitals, and stores which arguments it got. */
 const SHOUT = `const fs = require("node:fs");
 for (const file of process.argv.slice(1)) fs.writeFileSync(file, fs.readFileSync(file, "utf8").toUpperCase());
 fs.writeFileSync("arguments.json", JSON.stringify(process.argv.slice(1)));`;
 
 const text = (host, name) => readFile(join(host.cwd, name), "utf8");
-const set = (path, old_text, new_text) => ({ patch: [{ op: "replace", path, old_text, new_text }] });
+const replace = (path, old_text, new_text) => ({ patch: [{ op: "replace", path, old_text, new_text }] });
 
 test("a command runs on the files of a patch, and the model gets the lines that it changed", async (t) => {
   const name = "odd $(touch x) name.txt";
   const settings = { afterApply: [process.execPath, "-e", SHOUT, "{files}"] };
   const host = await startHost(t, { files: { ...FILES, [name]: "four\n" }, settings });
   await host.call("read", { paths: ["a.txt", name] });
-  const { patch } = set("a.txt", "two", "2");
-  const result = await host.call("apply_hash", { patch: [...patch, ...set(name, "four", "4").patch] });
+  const { patch } = replace("a.txt", "two", "2");
+  const result = await host.call("apply_hash", { patch: [...patch, ...replace(name, "four", "4").patch] });
   assert.equal(result.isError, false);
   assert.deepEqual(JSON.parse(await text(host, "arguments.json")), ["a.txt", name]);
   assert.equal(await text(host, "a.txt"), "ONE\n2\nTHREE\n");
@@ -43,17 +43,17 @@ test("a command runs on the files of a patch, and the model gets the lines that 
 test("a command that fails is reported, and nothing is undone", async (t) => {
   const fail = ["-e", "console.error('no such rule'); process.exit(2)"];
   const host = await startHost(t, { files: FILES, settings: { afterApply: [process.execPath, ...fail] } });
-  const result = await host.call("apply_hash", set("a.txt", "two", "2"));
+  const result = await host.call("apply_hash", replace("a.txt", "two", "2"));
   assert.match(result.text, /afterApply: `.*` failed \(2\); the patch stays\nno such rule/);
   assert.equal(await text(host, "a.txt"), "one\n2\nthree\n");
   assert.match(await runAfterApply(["no-such-program"], [], host.cwd), /ENOENT|not found/);
 });
 
-test("a file of which an undo can know nothing is named, and the patch still counts as made", async (t) => {
-  const replace = "for (const f of process.argv.slice(1)) { fs.rmSync(f); fs.mkdirSync(f); }";
-  const settings = { afterApply: [process.execPath, "-e", replace, "{files}"] };
+test("a file whose changes an undo cannot include is named, and the patch still counts as applied", async (t) => {
+  const program = "for (const f of process.argv.slice(1)) { fs.rmSync(f); fs.mkdirSync(f); }";
+  const settings = { afterApply: [process.execPath, "-e", program, "{files}"] };
   const host = await startHost(t, { files: FILES, settings });
-  const result = await host.call("apply_hash", set("a.txt", "two", "2"));
+  const result = await host.call("apply_hash", replace("a.txt", "two", "2"));
   assert.equal(result.isError, false, result.text);
   assert.match(result.text, /^Applied/);
   assert.match(
@@ -63,8 +63,8 @@ test("a file of which an undo can know nothing is named, and the patch still cou
 });
 
 /**
- * Whether a process is there and has not ended: a dead one stays in the process table until its parent asks
- * for the exit code.
+ * Whether a process exists and has not ended. An ended one stays in the process table until its parent asks for the
+ * exit code.
  */
 async function isRunning(pid) {
   try {
@@ -75,7 +75,7 @@ async function isRunning(pid) {
   return !/\) Z /.test(await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""));
 }
 
-test("a command that hangs is ended with all that it started", {
+test("a command that hangs is ended together with the processes that it started", {
   skip: process.platform === "win32",
   timeout: 600_000,
 }, async (t) => {
@@ -84,32 +84,32 @@ test("a command that hangs is ended with all that it started", {
   // The timeout doubles until even a busy machine has started the program and its child.
   let child;
   for (let time = 300; child === undefined; time *= 2) {
-    const said = await runAfterApply(command, [], host.cwd, time);
-    assert.ok(said.includes(`took more than ${time / 1000} s and was ended`), said);
-    child = /\n(\d+)$/.exec(said)?.[1];
+    const report = await runAfterApply(command, [], host.cwd, time);
+    assert.ok(report.includes(`took more than ${time / 1000} s and was ended`), report);
+    child = /\n(\d+)$/.exec(report)?.[1];
   }
   while (await isRunning(Number(child))) await new Promise(setImmediate);
 });
 
-test("the setting is the user's own", async (t) => {
+test("a project's settings cannot set afterApply", async (t) => {
   const host = await startHost(t, { files: FILES });
   await mkdir(join(host.cwd, ".pi"));
   await writeFile(join(host.cwd, ".pi", "hashline.json"), '{"afterApply": ["rm", "{files}"]}');
   host.id = "another";
   await host.emit("session_start", { reason: "new" });
   assert.ok(host.notices.some(({ text }) => /`afterApply` is for the user's own settings/.test(text)));
-  await host.call("apply_hash", set("a.txt", "two", "2"));
+  await host.call("apply_hash", replace("a.txt", "two", "2"));
   assert.equal(await text(host, "a.txt"), "one\n2\nthree\n");
 });
 
-test("what an extension formats before us is shown with anchors, and undone with the patch", async (t) => {
+test("changes by an extension that formats before us are shown with anchors, and undone with the patch", async (t) => {
   const host = await startHost(t, { files: FILES });
   const [ours] = host.handlers.get("tool_result");
   const formatter = ({ toolName }) =>
     toolName === "apply_hash" && writeFile(join(host.cwd, "a.txt"), "one\n2\nTHREE\n").then(() => undefined);
   host.handlers.set("tool_result", [formatter, ours]);
   await host.call("read", { path: "a.txt" });
-  const result = await host.call("apply_hash", set("a.txt", "two", "2"));
+  const result = await host.call("apply_hash", replace("a.txt", "two", "2"));
   assert.match(
     result.text,
     /after the patch:\na\.txt \(3 lines, \+1 -1 since shown\)\n(?:.*\n)*\+3:\w+\|THREE/,
@@ -119,14 +119,14 @@ test("what an extension formats before us is shown with anchors, and undone with
   assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
 });
 
-test("what an extension formats behind us is shown by the next answer, once, and undone with the patch", async (t) => {
+test("changes by an extension that formats after us are shown once, by the next result, and undone with the patch", async (t) => {
   const host = await startHost(t, { files: { ...FILES, "b.txt": "four\n" } });
   const [ours] = host.handlers.get("tool_result");
   const formatter = ({ toolName }) =>
     toolName === "apply_hash" && writeFile(join(host.cwd, "a.txt"), "one\n2\nTHREE\n").then(() => undefined);
   host.handlers.set("tool_result", [ours, formatter]);
   await host.call("read", { paths: ["a.txt", "b.txt"] });
-  assert.doesNotMatch((await host.call("apply_hash", set("a.txt", "two", "2"))).text, /THREE/);
+  assert.doesNotMatch((await host.call("apply_hash", replace("a.txt", "two", "2"))).text, /THREE/);
   const next = await host.call("read", { path: "b.txt" });
   assert.match(
     next.text,
@@ -134,24 +134,24 @@ test("what an extension formats behind us is shown by the next answer, once, and
   );
   assert.doesNotMatch((await host.call("read", { path: "b.txt" })).text, /a\.txt/);
   host.handlers.set("tool_result", [ours]);
-  await host.call("apply_hash", set("b.txt", "four", "4"));
+  await host.call("apply_hash", replace("b.txt", "four", "4"));
   for (const _ of [1, 2]) assert.equal((await host.type("hashline", "undo")).kind, "info");
   assert.equal(await text(host, "a.txt"), FILES["a.txt"]);
 });
 
-test("what a person changes later is no part of the patch", async (t) => {
+test("changes that a person makes later are not part of the patch", async (t) => {
   const host = await startHost(t, { files: FILES });
-  await host.call("apply_hash", set("a.txt", "two", "2"));
+  await host.call("apply_hash", replace("a.txt", "two", "2"));
   await writeFile(join(host.cwd, "a.txt"), "mine\n");
   await host.call("read", { path: "a.txt" });
   assert.match((await host.type("hashline", "undo")).text, /`a\.txt` has other content now/);
 });
 
-test("of a file that the model was never shown, few lines are shown after a formatter", async (t) => {
+test("after a formatter, only a few lines are shown of a file that the model was never shown", async (t) => {
   const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}\n`).join("");
   const settings = { afterApply: [process.execPath, "-e", SHOUT, "{files}"] };
   const host = await startHost(t, { files: { "a.txt": lines }, settings });
-  const result = await host.call("apply_hash", set("a.txt", "line 500", "five hundred"));
+  const result = await host.call("apply_hash", replace("a.txt", "line 500", "five hundred"));
   assert.match(result.text, /Changed by another program after the patch:\na\.txt \(/);
   assert.ok(result.text.length < 2000, `${result.text.length} bytes`);
 });

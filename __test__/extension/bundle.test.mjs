@@ -1,4 +1,4 @@
-// The extension as the hosts load it: one file that says what the sources say.
+// The extension as the hosts load it: one file that is built from the sources.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { startHost } from "./fake-host.mjs";
 
 const text = readFileSync(BUNDLE, "utf8");
 
-test("the bundle is what the sources make", async () => {
-  assert.equal(text, await bundled(), "`npm run build:extension` makes it anew");
+test("the bundle is up to date with the sources", async () => {
+  assert.equal(text, await bundled(), "`npm run build:extension` builds it again");
 });
 
 test("the bundle loads nothing but Node's modules and the package's entry", () => {

@@ -1,5 +1,5 @@
-// The dialogs of `/hashline` for a person at a screen. Without a screen it answers at once; `__test__/hosts`
-// tests that.
+// The dialogs of `/hashline` for a person at a screen. Without a screen the command acts at once;
+// `__test__/hosts` tests that.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -9,8 +9,8 @@ import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "one\ntwo\n", "b.txt": "three\n" };
 
-/** A host at a screen in which a turn has changed both files. */
-async function edited(t) {
+/** A host at a screen, after a turn that changed both files. */
+async function editedHost(t) {
   const host = await startHost(t, { files: FILES });
   host.mode = "tui";
   await host.emit("before_agent_start", { systemPrompt: "" });
@@ -24,7 +24,7 @@ async function edited(t) {
 const text = (host, name) => readFile(join(host.cwd, name), "utf8");
 
 test("undo shows what it will change, and does nothing unless the person agrees", async (t) => {
-  const host = await edited(t);
+  const host = await editedHost(t);
   for (const answer of [undefined, "Leave everything as it is"]) {
     host.answers = [answer];
     assert.equal((await host.type("hashline", "undo")).text, "nothing was changed");
@@ -40,7 +40,7 @@ test("undo shows what it will change, and does nothing unless the person agrees"
 });
 
 test("a turn that was undone together is redone together", async (t) => {
-  const host = await edited(t);
+  const host = await editedHost(t);
   host.answers = ["Undo it"];
   await host.type("hashline", "undo turn");
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
@@ -51,8 +51,8 @@ test("a turn that was undone together is redone together", async (t) => {
   assert.equal(await text(host, "a.txt"), "one\ntwo\n");
 });
 
-test("where a file changed since, the others can be undone, or the difference seen", async (t) => {
-  const host = await edited(t);
+test("if a file changed since, the other files can be undone, or the difference shown", async (t) => {
+  const host = await editedHost(t);
   host.mode = "rpc";
   const receipt = (await host.type("hashline", "history")).text.split("\n")[1].split(" ")[0];
   host.mode = "tui";
@@ -66,8 +66,8 @@ test("where a file changed since, the others can be undone, or the difference se
   assert.deepEqual([await text(host, "a.txt"), await text(host, "b.txt")], ["mine\n", "three\n"]);
 });
 
-test("history is picked from, and so are settings", async (t) => {
-  const host = await edited(t);
+test("a person can pick a patch from the history, and a setting from the settings", async (t) => {
+  const host = await editedHost(t);
   host.answers = [undefined];
   await host.type("hashline", "history");
   const [row] = host.asked[0].options;
@@ -79,8 +79,8 @@ test("history is picked from, and so are settings", async (t) => {
   assert.match((await host.type("hashline", "config")).text, /^durability is "fast" in .*, in force now$/);
 });
 
-test("a receipt that is not kept is said to be none, and a person reads nothing about anchors", async (t) => {
-  const host = await edited(t);
+test("an unknown receipt is reported, and a person reads nothing about anchors", async (t) => {
+  const host = await editedHost(t);
   for (const command of ["undo", "diff"]) {
     assert.deepEqual(await host.type("hashline", `${command} r9`), {
       text: "no patch r9 is kept; /hashline history lists those that are",
@@ -94,8 +94,8 @@ test("a receipt that is not kept is said to be none, and a person reads nothing 
   }
 });
 
-test("receipts that are kept and settings are completed", async (t) => {
-  const host = await edited(t);
+test("receipts of kept patches and names of settings are completed", async (t) => {
+  const host = await editedHost(t);
   const complete = async (prefix) => {
     const found = await host.commands.get("hashline").getArgumentCompletions(prefix);
     return found.map(({ value }) => value);
@@ -113,8 +113,8 @@ test("receipts that are kept and settings are completed", async (t) => {
   assert.equal((await complete("diff ")).length, 1);
 });
 
-test("a setting that is changed leaves the turn to undo and redo", async (t) => {
-  const host = await edited(t);
+test("after a setting is changed, the turn can still be undone and redone", async (t) => {
+  const host = await editedHost(t);
   await host.type("hashline", "config durability fast");
   host.answers = ["Undo it"];
   await host.type("hashline", "undo turn");
@@ -124,7 +124,7 @@ test("a setting that is changed leaves the turn to undo and redo", async (t) => 
   assert.equal(await text(host, "a.txt"), "1\n2\n");
 });
 
-test("files go back with the conversation if the person says so", async (t) => {
+test("files go back with the conversation if the person agrees", async (t) => {
   const host = await startHost(t, { files: FILES });
   host.mode = "tui";
   const set = (old_text, new_text) => ({ patch: [{ op: "replace", path: "a.txt", old_text, new_text }] });
@@ -164,8 +164,8 @@ test("files go back with the conversation if the person says so", async (t) => {
   assert.equal(await text(host, "a.txt"), "mine\n");
 });
 
-test("stats says what was done, in words and as JSON", async (t) => {
-  const host = await edited(t);
+test("stats prints what was done as a table and as JSON", async (t) => {
+  const host = await editedHost(t);
   const { text: table } = await host.type("hashline", "stats");
   assert.match(table, /^ +this session +in all\nreads +1 +\d+\n/);
   assert.match(table, /^patches applied +2 +\d+\n {2}edits in them +3 +\d+$/m);

@@ -1,14 +1,14 @@
-// What the tests of the rows share: hosts to draw in, rows as plain text, and made-up texts.
+// Helpers for the tests of rows: hosts to draw in, rows as plain text, and random texts.
 
 import stringWidth from "string-width";
 
-/** A theme that marks each colour and bold text in the way of a terminal, and closes them as the hosts do. */
+/** A theme that sets colours and bold text by escape sequences, and ends them as the hosts do. */
 export const ansi = {
   fg: (color, text) => `\x1b[38;5;${COLORS.indexOf(color)}m${text}\x1b[39m`,
   bold: (text) => `\x1b[1m${text}\x1b[22m`,
 };
 
-/** Colours that all hosts have; with another, `fg` of a host throws. */
+/** Colours that all hosts have; for any other colour, a host's `fg` throws. */
 export const COLORS = [
   "accent",
   "dim",
@@ -28,7 +28,7 @@ export const COLORS = [
   "warning",
 ];
 
-/** A theme that writes colours out, for assertions: `<error>text</>`. */
+/** A theme that writes the names of colours, for assertions: `<error>text</>`. */
 export const named = {
   fg: (color, text) => {
     if (!COLORS.includes(color)) throw new Error(`Unknown theme color: ${color}`);
@@ -66,12 +66,12 @@ export const hosts = {
   },
 };
 
-/** An outcome of the core as the tools hand it to a host. */
+/** An outcome of the core, in the form that the tools return to a host. */
 export function toolResult({ text, ...details }) {
   return { content: [{ type: "text", text }], details, isError: details.kind === "refused" };
 }
 
-/** The largest width that any function we know of gives a line without its colours. */
+/** The largest width that any known function counts for a line without its colours. */
 export function columns(line) {
   const text = line.replace(SGR, "");
   const counts = [stringWidth(text)];
@@ -79,13 +79,13 @@ export function columns(line) {
   return Math.max(...counts);
 }
 
-/** The characters of a line that are not printable, colours of `ansi` left out. */
+/** The first character of a line that is not printable, apart from the colours of `ansi`. */
 export function unprintable(line) {
   return line.replace(SGR, "").match(/[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u)?.[0];
 }
 
-/** Whether every colour that is opened on a line is closed on it. */
-export function closed(line) {
+/** Whether a line ends every colour that it begins. */
+export function closesColours(line) {
   const codes = (line.match(SGR) ?? []).map((code) => code.slice(2, -1));
   const opened = (start, end) =>
     codes.filter((code) => code.startsWith(start)).length - codes.filter((code) => code === end).length;
@@ -94,8 +94,8 @@ export function closed(line) {
 
 const SGR = /\x1b\[[\d;]*m/g;
 
-/** A generator of numbers below a bound; the same seed gives the same numbers. */
-export function dice(seed) {
+/** A generator of random numbers below a bound; the same seed gives the same numbers. */
+export function randomNumbers(seed) {
   let state = seed;
   return (bound) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -107,7 +107,7 @@ export function dice(seed) {
  * A random text of letters, wide and joined characters, marks, tabs, escapes and other characters that are
  * hard to draw.
  */
-export function trouble(roll, length) {
+export function hardText(roll, length) {
   let text = "";
   for (let at = 0; at < length; at++) text += PIECES[roll(PIECES.length)];
   return text;

@@ -1,5 +1,5 @@
-// A host that does what pi and omp do with an extension, without a model: it keeps what is
-// registered, and plays events and calls. The real hosts have their tests in __test__/hosts.
+// A host that does what pi and omp do with an extension, but has no model: it stores what the extension registers, and
+// sends it events and calls. The tests in the real hosts are in __test__/hosts.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import "../own-state.mjs";
 
 /**
- * The extension as it runs in this Node: the published bundle where Node cannot read TypeScript, the sources elsewhere.
- * bundle.test.mjs holds the two to each other.
+ * The extension that this Node can run: the published bundle if Node cannot read TypeScript, otherwise the sources.
+ * bundle.test.mjs checks that the two agree.
  */
-const { default: usual } = await import(
+const { default: defaultExtension } = await import(
   Number(process.versions.node.split(".")[0]) < 22 ? "../../extension/bundle.js" : "../../extension/index.ts"
 );
 
@@ -29,11 +29,11 @@ export async function startHost(
     branch = [],
     chosen = false,
     known,
-    extension = usual,
+    extension = defaultExtension,
   } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), "hashline-host-"));
-  // Sessions may still save what they showed.
+  // Sessions may still be saving what they showed, so retry.
   t.after(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
   const [cwd, agent] = [join(home, "work"), join(home, "agent")];
   for (const directory of [cwd, agent]) await mkdir(directory, { recursive: true });
@@ -50,7 +50,7 @@ export async function startHost(
   host.active = active ?? ["read", "bash", "edit", "write"];
   process.env.PI_CODING_AGENT_DIR = agent;
   await extension(host.api);
-  // A host offers what an extension registers, unless the tools were chosen by name.
+  // A host offers the tools that an extension registers, unless the user chose the tools by name.
   if (!chosen && !known)
     host.active.push(...[...host.tools.keys()].filter((name) => !host.active.includes(name)));
   host.started = true;
@@ -77,7 +77,7 @@ class FakeHost {
 
   constructor(kind, cwd, agent, { id, file, trusted, hasUI, known }) {
     Object.assign(this, { kind, cwd, agent, id, file, trusted, hasUI });
-    // If the tools were chosen by name, the host ignores all others that are registered.
+    // If the user chose the tools by name, the host ignores all other tools that are registered.
     const knows = (name) => known === undefined || known.includes(name);
     this.api = {
       on: (event, handler) => this.handlers.set(event, [...(this.handlers.get(event) ?? []), handler]),
@@ -126,7 +126,7 @@ class FakeHost {
     };
   }
 
-  /** Plays an event; the answer is the last that a handler gave. */
+  /** Sends an event to the handlers; returns the last answer that a handler gave. */
   async emit(name, event = {}) {
     let answer;
     for (const handler of this.handlers.get(name) ?? []) {
@@ -135,12 +135,12 @@ class FakeHost {
     return answer;
   }
 
-  /** A call of the model: judged, prepared as pi does or left alone as omp does, executed, passed on. */
+  /** Makes a call of the model: prepares it if the host is pi, asks the handlers, executes it, hands on the result. */
   async call(toolName, input, { signal, parentToolCallId } = {}) {
     const toolCallId = `call-${++this.#calls}`;
     const tool = this.tools.get(toolName);
     const given = this.kind === "pi" && tool?.prepareArguments ? tool.prepareArguments(input) : input;
-    // In pi a handler changes the arguments in place, in omp it answers with others.
+    // In pi a handler changes the arguments in place; in omp it returns other arguments.
     const judged = tool ? given : { ...given };
     const script = parentToolCallId === undefined ? {} : { parentToolCallId };
     const answer = await this.emit("tool_call", { toolName, toolCallId, input: judged ?? {}, ...script });
@@ -169,7 +169,7 @@ class FakeHost {
     }
   }
 
-  /** Types a command, and gives what it says. */
+  /** Types a command; returns the last notice that it shows. */
   async type(name, args) {
     const before = this.notices.length;
     await this.commands.get(name).handler(args, this.context);

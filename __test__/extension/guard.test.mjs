@@ -1,4 +1,4 @@
-// The guard in the extension: which calls are judged, and what comes back.
+// The guard in the extension: which calls it judges, and which results the model gets.
 
 import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
@@ -10,7 +10,7 @@ import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "one\ntwo\nthree\n", "sub/b.txt": "bee\n" };
 
-test("a read in a shell is answered with the lines, which are anchors from then on", async (t) => {
+test("a read in a shell is answered with tagged lines, whose anchors can be used from then on", async (t) => {
   for (const kind of ["pi", "omp"]) {
     const host = await startHost(t, { kind, files: FILES });
     const result = await host.call("bash", { command: "head -n 2 a.txt" });
@@ -60,7 +60,7 @@ test("a blocked write says which call to make", async (t) => {
   assert.match(text, /use apply_hash/);
 });
 
-test("paths are those of the call's own directory", async (t) => {
+test("paths are relative to the directory of the call", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   const { text } = await host.call("bash", { command: "cat b.txt", cwd: "sub" });
   assert.match(text, /1:\w+\|bee/);
@@ -73,7 +73,7 @@ test("other commands run", async (t) => {
   }
 });
 
-test("nudge runs the command, adds a note, and shows itself in the footer", async (t) => {
+test("nudge runs the command, adds a note, and is shown in the footer", async (t) => {
   const host = await startHost(t, { files: FILES, settings: { guard: "nudge" } });
   const { text, blocked } = await host.call("bash", { command: "cat a.txt" });
   assert.equal(blocked, undefined);
@@ -82,7 +82,7 @@ test("nudge runs the command, adds a note, and shows itself in the footer", asyn
   assert.equal((await host.call("bash", { command: "ls" })).text, "ran");
 });
 
-test("off leaves every command alone", async (t) => {
+test("a guard that is off lets every command run", async (t) => {
   const host = await startHost(t, { files: FILES, settings: { guard: "off" } });
   assert.equal((await host.call("bash", { command: "cat a.txt" })).text, "ran");
   assert.equal(host.statuses.hashline, "hashline guard: off");
@@ -91,7 +91,7 @@ test("off leaves every command alone", async (t) => {
 const call = (toolName, input) =>
   commandsOf({ toolName, toolCallId: "x", input }).map(({ command }) => command);
 
-test("what else runs commands is judged as a command", () => {
+test("other tools that run commands are judged like the shell", () => {
   assert.deepEqual(call("bash", { command: "ls" }), ["ls"]);
   assert.deepEqual(call("bash", {}), []);
   assert.deepEqual(call("read", { path: "a" }), []);
@@ -138,7 +138,7 @@ for (const [language, code, blocked] of [
   });
 }
 
-test("what is typed into a shell beside the conversation is judged", async (t) => {
+test("text that is typed into a background shell is judged", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   await host.call("hub", { op: "start", name: "sh", application: "/bin/bash" });
   await host.call("hub", { op: "start", name: "db", application: "psql" });
@@ -155,14 +155,13 @@ test("what is typed into a shell beside the conversation is judged", async (t) =
   assert.equal((await typed("proc://shell/kill", undefined)).blocked, undefined);
 });
 
-test("a directory is meant as omp means it", async (t) => {
+test("the guard resolves a call's directory as omp does", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES });
   const ran = async (input) => (await host.call("bash", input)).ran.command;
-  // A path to the project that leads through the home directory. The temporary directory may be a link, so
-  // resolve it.
+  // A path to the project through the home directory. The temporary directory may be a link, so resolve it.
   const cwd = realpathSync(host.cwd);
-  const way = `~/${relative(homedir(), cwd)}`;
-  assert.equal(await ran({ command: "cat a.txt", cwd: way }), "# cat a.txt");
+  const pathFromHome = `~/${relative(homedir(), cwd)}`;
+  assert.equal(await ran({ command: "cat a.txt", cwd: pathFromHome }), "# cat a.txt");
   assert.equal(await ran({ command: "cat a.txt", cwd: "skill://x" }), "cat a.txt");
   assert.equal(await ran({ command: "cat b.txt\ncat b.txt", cwd: "@sub" }), "# cat b.txt\n# cat b.txt");
   const whole = `cat "${cwd}/a.txt"`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lexed } from "../../extension/render/lexer.ts";
-import { dice, trouble } from "./drawing.mjs";
+import { hardText, randomNumbers } from "./drawing.mjs";
 
 /** Lines with the colours written out, for assertions. */
 function painted(path, ...lines) {
@@ -25,7 +25,7 @@ test("comments, strings, numbers, keywords and functions are told apart", () => 
   assert.deepEqual(painted("a.rs", "fn f<'a>(x: &'a str)"), ["<Keyword>fn</> f<'a>(x: &'a <Keyword>str</>)"]);
 });
 
-test("what goes on over lines keeps its colour until it ends", () => {
+test("a token that spans several lines keeps its colour until it ends", () => {
   assert.deepEqual(painted("a.ts", "a /* b", "c */ d", "`e", "f` + g"), [
     "a <Comment>/* b</>",
     "<Comment>c */</> d",
@@ -40,9 +40,9 @@ test("a file of an unknown language has no colours", () => {
 });
 
 test("no character is lost, whatever a line holds", () => {
-  const roll = dice(7);
+  const roll = randomNumbers(7);
   for (let round = 0; round < 300; round++) {
-    const lines = Array.from({ length: 4 }, () => trouble(roll, roll(20)) + "\"'`/*#-"[roll(7)]);
+    const lines = Array.from({ length: 4 }, () => hardText(roll, roll(20)) + "\"'`/*#-"[roll(7)]);
     for (const path of ["a.js", "a.rs", "a.py", "a.sql"]) {
       const spans = lexed(path, lines);
       assert.deepEqual(

@@ -8,7 +8,7 @@ import { startHost } from "./fake-host.mjs";
 
 const FILES = { "a.txt": "one\ntwo\n", "secret.txt": "key\n", "dir/b.txt": "three\n" };
 
-/** What the host shows of a call of `apply_hash` before it is carried out. */
+/** The arguments of `apply_hash` that other extensions see before the call is carried out. */
 const shape = (host, args) => host.tools.get("apply_hash").prepareArguments(args);
 
 /** Spellings of one call, which all become `op`. */
@@ -22,7 +22,7 @@ const SPELLINGS = [
   JSON.stringify([{ op: "set_line", path: "a.txt", anchor: "1:aa", text: "x" }]),
 ];
 
-test("every spelling of a patch is one shape, and preparing twice gives the same", async (t) => {
+test("every spelling of a patch becomes one shape, and preparing it twice changes nothing", async (t) => {
   const host = await startHost(t, { files: FILES });
   const op = { op: "set_line", path: "a.txt", anchor: "1:aa", text: "x" };
   for (const args of SPELLINGS) {
@@ -37,7 +37,7 @@ test("every spelling of a patch is one shape, and preparing twice gives the same
   assert.deepEqual(moved.paths, ["a.txt", "dir/c.txt"]);
 });
 
-test("a file has its real name, and that of the link that leads to it", async (t) => {
+test("a file has its real name, and the name of the link that leads to it", async (t) => {
   const host = await startHost(t, { files: FILES });
   await symlink("secret.txt", join(host.cwd, "notes.txt"));
   const calls = ["notes.txt", "@./dir/../notes.txt", join(host.cwd, "notes.txt")];
@@ -101,7 +101,7 @@ for (const kind of ["pi", "omp"]) {
 
 test("a patch that cannot be understood names no file and is never carried out", async (t) => {
   const host = await startHost(t, { files: FILES });
-  // It names no file, so it cannot be understood until one, and only one, was shown.
+  // The patch names no file, so it cannot be understood until exactly one file has been shown.
   const args = [{ op: "replace", old_text: "one", new_text: "1" }];
   const prepared = shape(host, args);
   assert.deepEqual(prepared, { path: "", paths: [], patch: [], given: args });

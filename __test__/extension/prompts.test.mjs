@@ -29,8 +29,8 @@ before(() => {
 });
 after(() => rmSync(root, { recursive: true, maxRetries: 10, force: true }));
 
-/** The workspace that the examples speak of, as the model has just read it. */
-async function fresh() {
+/** Makes the workspace of the examples anew, and reads its file as the model has. */
+async function freshWorkspace() {
   rmSync(join(root, "b.js"), { force: true });
   writeFileSync(join(root, "a.js"), source);
   session = new Session({ root, durability: "fast", report: "short" });
@@ -48,7 +48,7 @@ function jsonIn(text) {
   return assert.fail(`no JSON in: ${text}`);
 }
 
-test("all that a host sends beside the schemas has at most 350 tokens", (t) => {
+test("all that a host sends, apart from the schemas, has at most 350 tokens", (t) => {
   const texts = [
     prompts.read,
     prompts.grep,
@@ -65,7 +65,7 @@ test("all that a host sends beside the schemas has at most 350 tokens", (t) => {
   assert.ok(total <= MAX_TOKENS, `${total} tokens`);
 });
 
-test("a snippet is one line, and every prompt has one text without blanks around it", () => {
+test("a snippet is one line, and no prompt has blanks around it", () => {
   assert.deepEqual(Object.keys(prompts.snippets), ["read", "grep", "apply_hash"]);
   for (const text of Object.values(prompts.snippets)) assert.match(text, /^[^\n]{20,80}$/);
   for (const text of [prompts.read, prompts.grep, prompts.applyHash, prompts.rules])
@@ -73,11 +73,11 @@ test("a snippet is one line, and every prompt has one text without blanks around
 });
 
 test("the lines of the example are tagged as read tags them", async () => {
-  assert.deepEqual((await fresh()).match(LISTING), shown);
+  assert.deepEqual((await freshWorkspace()).match(LISTING), shown);
 });
 
 test("the example of read is understood", async () => {
-  await fresh();
+  await freshWorkspace();
   writeFileSync(join(root, "b.js"), "// line\n".repeat(30));
   const outcome = await session.read(jsonIn(prompts.read));
   assert.deepEqual(
@@ -89,35 +89,35 @@ test("the example of read is understood", async () => {
   );
 });
 
-test("the example of apply_hash does what it seems to", async () => {
-  await fresh();
+test("the example of apply_hash does what a reader expects", async () => {
+  await freshWorkspace();
   const outcome = await session.apply(patch);
   assert.equal(outcome.kind, "applied", outcome.text);
   assert.deepEqual([outcome.repairs, outcome.relocations, outcome.warnings], [[], [], []]);
   assert.equal(file("a.js"), "let n = 0;\n\nfor (const { y } of xs)\n  n += y;\n");
 });
 
-test("all anchors mean the files before the call, in any order", async () => {
-  await fresh();
+test("anchors refer to the files before the call, whatever the order of operations", async () => {
+  await freshWorkspace();
   const outcome = await session.apply({ patch: patch.patch.toReversed() });
   assert.equal(outcome.kind, "applied", outcome.text);
   assert.equal(file("a.js"), "let n = 0;\n\nfor (const { y } of xs)\n  n += y;\n");
 });
 
-test("a blank line is a newline, and nothing deletes", async () => {
-  await fresh();
+test('the text "\\n" makes a blank line, and empty text deletes', async () => {
+  await freshWorkspace();
   const [, second] = patch.patch;
   const line = { op: "set_line", path: "a.js", anchor: second.start_anchor };
   assert.match(prompts.applyHash, /"\\n" is a blank line; "" deletes/);
   await session.apply({ patch: [{ ...line, text: "\n" }] });
   assert.equal(file("a.js"), "let n = 0;\n\n  n += x;\n");
-  await fresh();
+  await freshWorkspace();
   await session.apply({ patch: [{ ...line, text: "" }] });
   assert.equal(file("a.js"), "let n = 0;\n  n += x;\n");
 });
 
 test("the anchors of a report can be used without reading again", async () => {
-  await fresh();
+  await freshWorkspace();
   const { text } = await session.apply(patch);
   const [, anchor] = /^\+(4:[0-9a-f]{2})\| {2}n \+= y;$/m.exec(text) ?? assert.fail(text);
   const next = await session.apply({
@@ -127,8 +127,8 @@ test("the anchors of a report can be used without reading again", async () => {
   assert.match(file("a.js"), /^ {2}n \+= y \* z;$/m);
 });
 
-test("the anchors of lines that a patch left alone stay good", async () => {
-  await fresh();
+test("anchors of lines that a patch did not change stay valid", async () => {
+  await freshWorkspace();
   const [insert, replace] = patch.patch;
   await session.apply({ patch: [insert] });
   const next = await session.apply({ patch: [replace] });
@@ -137,21 +137,21 @@ test("the anchors of lines that a patch left alone stay good", async () => {
   assert.equal(file("a.js"), "let n = 0;\n\nfor (const { y } of xs)\n  n += y;\n");
 });
 
-test("a rejected patch changes nothing, and the lines it shows mend it", async () => {
-  await fresh();
+test("a rejected patch changes nothing, and the lines that it shows are enough to correct it", async () => {
+  await freshWorkspace();
   writeFileSync(join(root, "a.js"), source.replace("let n = 0", "let n = 1"));
   const refused = await session.apply(patch);
   assert.equal(refused.kind, "refused");
   assert.match(refused.text, /^REJECTED: nothing was written/);
   assert.equal(file("a.js"), source.replace("let n = 0", "let n = 1"));
   const [, anchor] = /^(1:[0-9a-f]{2})\|let n = 1;$/m.exec(refused.text) ?? assert.fail(refused.text);
-  const mended = patch.patch.map((op) => (op.anchor === undefined ? op : { ...op, anchor }));
-  const applied = await session.apply({ patch: mended });
+  const corrected = patch.patch.map((op) => (op.anchor === undefined ? op : { ...op, anchor }));
+  const applied = await session.apply({ patch: corrected });
   assert.equal(applied.kind, "applied", applied.text);
 });
 
-test("what the rules forbid, the guard blocks", async () => {
-  await fresh();
+test("the guard blocks what the rules forbid", async () => {
+  await freshWorkspace();
   const words = /never ([a-z, ]+) in a shell/.exec(prompts.rules)[1].split(/, | or /);
   const uses = {
     cat: "cat a.js",

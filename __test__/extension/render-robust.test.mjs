@@ -4,12 +4,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyRows, grepRows, readRows } from "../../extension/render/index.ts";
-import { ansi, bare, closed, columns, dice, hosts, toolResult, trouble, unprintable } from "./drawing.mjs";
+import {
+  ansi,
+  bare,
+  closesColours,
+  columns,
+  hardText,
+  hosts,
+  randomNumbers,
+  toolResult,
+  unprintable,
+} from "./drawing.mjs";
 
 const TOOLS = { read: readRows, grep: grepRows, apply_hash: applyRows };
 
-/** Completes the beginning of a JSON text as hosts do: open strings, lists and objects are closed. */
-function partial(json) {
+/** Parses the beginning of a JSON text as hosts do: it closes open strings, lists and objects first. */
+function parsePartial(json) {
   for (let end = json.length; end > 0; end--) {
     const text = json.slice(0, end);
     const open = [];
@@ -45,7 +55,7 @@ test("the preview of a streaming call only grows, up to seven rows", () => {
   for (const host of Object.values(hosts)) {
     let rows = 0;
     for (let end = 0; end <= json.length; end++) {
-      const drawn = host.call(applyRows, partial(json.slice(0, end))).render(60);
+      const drawn = host.call(applyRows, parsePartial(json.slice(0, end))).render(60);
       assert.ok(drawn.length >= rows, json.slice(0, end));
       rows = drawn.length;
     }
@@ -116,7 +126,7 @@ const JUNK = [
   Object.create(null),
 ];
 
-test("nothing that a host or a model may give makes a row throw", () => {
+test("no input of a host or a model makes a row throw", () => {
   for (const rows of Object.values(TOOLS)) {
     for (const one of JUNK) {
       for (const two of JUNK) {
@@ -143,7 +153,7 @@ test("a result of very many lines is drawn like any other", () => {
   }
 });
 
-test("a colour that a theme does not have leaves the text as it is", () => {
+test("text in a colour that the theme lacks is drawn without colour", () => {
   const poor = {
     fg() {
       throw new Error("Unknown theme color");
@@ -152,9 +162,9 @@ test("a colour that a theme does not have leaves the text as it is", () => {
   assert.deepEqual(hosts.pi.call(readRows, { path: "a.ts" }, { theme: poor }).render(40), ["read a.ts"]);
 });
 
-/** A report or result with the forms of the core and texts full of trouble. */
-function troubled(roll) {
-  const text = () => trouble(roll, 1 + roll(10)).replaceAll("\n", "");
+/** A report or result that looks like one of the core, but contains texts that are hard to draw. */
+function hardOutcome(roll) {
+  const text = () => hardText(roll, 1 + roll(10)).replaceAll("\n", "");
   const anchored = () => `${roll(2000)}:${roll(256).toString(16).padStart(2, "0")}`;
   const forms = [
     () => `${text()} (lines 1-${roll(99)} of 99)`,
@@ -181,13 +191,13 @@ function troubled(roll) {
   };
 }
 
-test("every row of every tool fits, whatever the texts hold", () => {
-  const roll = dice(17);
+test("every row of every tool fits the width, whatever the texts contain", () => {
+  const roll = randomNumbers(17);
   for (let round = 0; round < 600; round++) {
     const width = 1 + roll(round % 3 === 0 ? 10 : 200);
     const rows = Object.values(TOOLS)[round % 3];
     const host = Object.values(hosts)[roll(2)];
-    const text = () => trouble(roll, 1 + roll(12));
+    const text = () => hardText(roll, 1 + roll(12));
     const args = {
       path: text(),
       paths: [text(), { path: text(), offset: 1, limit: 2 }],
@@ -207,13 +217,13 @@ test("every row of every tool fits, whatever the texts hold", () => {
     };
     const drawn = [
       ...host.call(rows, args, options).render(width),
-      ...host.result(rows, toolResult(troubled(roll)), options).render(width),
+      ...host.result(rows, toolResult(hardOutcome(roll)), options).render(width),
     ];
     for (const row of drawn) {
-      const told = JSON.stringify({ round, width, row });
-      assert.ok(columns(row) <= width, told);
-      assert.equal(unprintable(row), undefined, told);
-      assert.ok(closed(row), told);
+      const context = JSON.stringify({ round, width, row });
+      assert.ok(columns(row) <= width, context);
+      assert.equal(unprintable(row), undefined, context);
+      assert.ok(closesColours(row), context);
     }
   }
 });

@@ -1,17 +1,17 @@
-// No text is counted narrower than a host counts it: pi 0.73 ends when a line is too wide.
+// No text is counted narrower than a host counts it: pi 0.73 exits if a line is too wide.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lay } from "../../extension/render/line.ts";
 import { printable } from "../../extension/render/text.ts";
 import { clusters, textWidth } from "../../extension/render/width.ts";
-import { ansi, bare, closed, columns, dice, trouble, unprintable } from "./drawing.mjs";
+import { ansi, bare, closesColours, columns, hardText, randomNumbers, unprintable } from "./drawing.mjs";
 
 function check(text, width) {
   assert.equal(textWidth(text), width, JSON.stringify(text));
 }
 
-test("what everybody counts alike is counted exactly", () => {
+test("text that all hosts count alike is counted exactly", () => {
   for (const text of ["", "a", "let x = 1;", "äöüß", "ελληνικά", "русский", "→ … — │ └", "é", "e\u0301", "ñ"])
     check(text, [...text.normalize("NFC")].length);
   for (const text of ["価", "格", "한", "カ", "，", "😀", "👍🏽", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇩🇪", "1️⃣", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"])
@@ -29,9 +29,9 @@ test("no character is counted narrower than its widest count", () => {
 });
 
 test("no sequence is counted narrower than its widest count, whole or in pieces", () => {
-  const roll = dice(7);
+  const roll = randomNumbers(7);
   for (let round = 0; round < 20_000; round++) {
-    const text = printable(trouble(roll, 1 + roll(8)));
+    const text = printable(hardText(roll, 1 + roll(8)));
     const at = roll(text.length);
     const pieces = [text.slice(0, at), text.slice(at)].map(printable);
     assert.ok(textWidth(text) >= columns(text), JSON.stringify(text));
@@ -40,7 +40,7 @@ test("no sequence is counted narrower than its widest count, whole or in pieces"
   }
 });
 
-test("letters that are taken apart without a segmenter are clusters by the segmenter too", () => {
+test("letters that are split without a segmenter are clusters for the segmenter, too", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   const ranges = [
     [0x20, 0x7e],
@@ -48,7 +48,7 @@ test("letters that are taken apart without a segmenter are clusters by the segme
     [0x2010, 0x2bff],
     [0x3001, 0xd7a3],
   ];
-  const roll = dice(11);
+  const roll = randomNumbers(11);
   const letter = () => {
     const [first, last] = ranges[roll(ranges.length)];
     return String.fromCharCode(first + roll(last - first + 1));
@@ -60,7 +60,7 @@ test("letters that are taken apart without a segmenter are clusters by the segme
   }
 });
 
-test("nothing that a terminal obeys is printed", () => {
+test("no control sequence of the terminal is printed", () => {
   assert.equal(printable("a\x1b[31mb"), "a\\x1b[31mb");
   assert.equal(printable("\0\r\n\x7f\x9b"), "\\0\\r\\n\\x7f\\x9b");
   assert.equal(printable("if (admin\u202e)"), "if (admin\\u{202e})");
@@ -74,29 +74,29 @@ test("a tab goes to the next stop, wide characters counted", () => {
   assert.equal(printable("abcd\te"), "abcd    e");
 });
 
-/** Checks the rows of one line. */
-function fits(spans, width, overflow, hang) {
+/** Checks that the rows of one line fit the width, and returns them. */
+function checkedRows(spans, width, overflow, hang) {
   const rows = lay({ spans, hang }, width, overflow, ansi);
   for (const row of rows) {
-    const told = JSON.stringify({ spans, width, overflow, row });
-    assert.ok(columns(row) <= width, told);
-    assert.equal(unprintable(row), undefined, told);
-    assert.ok(closed(row), told);
+    const context = JSON.stringify({ spans, width, overflow, row });
+    assert.ok(columns(row) <= width, context);
+    assert.equal(unprintable(row), undefined, context);
+    assert.ok(closesColours(row), context);
   }
   return rows;
 }
 
-test("every row fits, at any width, however a line is made up", () => {
-  const roll = dice(3);
+test("every row fits its width, whatever spans the line has", () => {
+  const roll = randomNumbers(3);
   for (let round = 0; round < 4000; round++) {
     const width = 1 + roll(round % 2 === 0 ? 12 : 200);
     const spans = Array.from({ length: 1 + roll(3) }, () => ({
-      text: trouble(roll, roll(12)),
+      text: hardText(roll, roll(12)),
       color: "error",
       bold: roll(2) === 0,
     }));
-    assert.equal(fits(spans, width, "cut").length, 1);
-    fits(spans, width, "wrap", roll(8));
+    assert.equal(checkedRows(spans, width, "cut").length, 1);
+    checkedRows(spans, width, "wrap", roll(8));
   }
 });
 
@@ -120,9 +120,9 @@ test("a wrapped line loses nothing, and its later rows are indented", () => {
     "      = sum(item",
     "      s);",
   ]);
-  const roll = dice(5);
+  const roll = randomNumbers(5);
   for (let round = 0; round < 500; round++) {
-    const text = trouble(roll, 1 + roll(20));
+    const text = hardText(roll, 1 + roll(20));
     const rows = lay({ spans: [{ text, color: "dim" }] }, 12 + roll(40), "wrap", bare);
     assert.equal(rows.join(""), printable(text));
   }

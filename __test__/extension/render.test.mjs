@@ -1,4 +1,4 @@
-// What people see of the tools, drawn from real outcomes, in the way of each host.
+// What people see of the tools, drawn from real outcomes as each host draws them.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -42,13 +42,13 @@ function put(path, lines) {
   writeFileSync(join(root, path), lines.map((line) => `${line}\n`).join(""));
 }
 
-/** The anchors of a file's lines, the first under 1. */
+/** The anchors of a file's lines: index 1 is the first line's. */
 async function anchors(path) {
   const { text } = await session.read({ path });
   return text.split("\n").map((line) => line.split("|")[0]);
 }
 
-/** The rows of a call and its result, the same in each host. */
+/** The rows of a call and its result, after a check that they are the same in each host. */
 function draw(rows, args, outcome, { width = 60, ...options } = {}) {
   const [pi, omp] = Object.values(hosts).map((host) => [
     ...host.call(rows, args, { done: options.isPartial !== true, ...options }).render(width),
@@ -68,7 +68,7 @@ test("a read is one row: the file and which of its lines", async () => {
   assert.deepEqual(draw(readRows, part, await session.read(part)), ["read lines.txt (lines 10-14 of 60)"]);
 });
 
-test("a read of what changed shows what came and that lines are gone", async () => {
+test("a read of changes shows the added lines and how many are gone", async () => {
   const args = { path: "lines.txt", changes: true };
   await session.read({ path: "lines.txt" });
   put("lines.txt", [...LINES.slice(0, 1), "two", ...LINES.slice(2)]);
@@ -115,7 +115,7 @@ test("two parts of one file have a row each", async () => {
   assert.match(rows[1], /^lines\.txt.* \(lines 7-9 of 60\)$/);
 });
 
-test("what a host shows by itself is named", () => {
+test("a file that the host shows by itself is named", () => {
   const files = [{ path: "a.png", ok: true, from: 0, to: 0, total: 0 }];
   const rows = draw(readRows, { path: "a.png" }, { text: "Read image file", kind: "read", files });
   assert.deepEqual(rows, ["read a.png"]);
@@ -156,7 +156,7 @@ test("a grep shows what was found and the first hits", async () => {
   assert.equal(expanded.at(-1), `${anchor[19]}|line 19`);
 });
 
-test("a grep without a hit is one row, and one that is refused says why", async () => {
+test("a grep without a hit is one row, and a refused grep says why", async () => {
   const none = { pattern: "nowhere", path: "src" };
   assert.deepEqual(draw(grepRows, none, await session.grep(none)), [
     "grep nowhere in src: no match in 1 file",
@@ -166,13 +166,13 @@ test("a grep without a hit is one row, and one that is refused says why", async 
   assert.match(rows[1], /^error: bad pattern/);
 });
 
-test("a running grep tells how far it is", () => {
+test("a running grep shows its progress", () => {
   const progress = { text: "", kind: "progress", searched: 1200, matches: 1 };
   const rows = draw(grepRows, { pattern: "x" }, progress, { isPartial: true });
   assert.deepEqual(rows, ["grep x", "searching: 1 match, 1200 files so far"]);
 });
 
-test("the pattern stands in the result if the host does not give the call", () => {
+test("the result names the pattern if the host does not pass the call on", () => {
   const result = toolResult({ text: "", kind: "grep", pattern: "x+", matches: 0, files: 0, searched: 3 });
   assert.deepEqual(grepRows.renderResult(result, {}, undefined, undefined).render(60), [
     "grep x+: no match in 3 files",
@@ -209,7 +209,7 @@ test("an applied patch is a diff with line numbers", async () => {
   assert.ok(rows.includes("<toolDiffContext> 7 </><toolOutput>    }</>"));
 });
 
-test("one file is named by the title, with what became of it", async () => {
+test("the title names a single file, and says what happened to it", async () => {
   const at = await anchors("lines.txt");
   const args = { patch: [{ op: "set_line", path: "lines.txt", anchor: at[1], text: "x" }] };
   const [title, ...rows] = draw(applyRows, args, await session.apply(args));
@@ -219,10 +219,10 @@ test("one file is named by the title, with what became of it", async () => {
 
 test("words that changed inside a line are marked, in both of its versions", async () => {
   const at = await anchors("src/cart.ts");
-  const marking = { ...named, inverse: (text) => `[${text}]` };
+  const markingTheme = { ...named, inverse: (text) => `[${text}]` };
   const text = "\t\tsum += tax(item.price); // 価格 😀";
   const args = { patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[6], text }] };
-  const rows = draw(applyRows, args, await session.apply(args), { theme: marking });
+  const rows = draw(applyRows, args, await session.apply(args), { theme: markingTheme });
   const plain = (mark) => rows.find((row) => row.startsWith(mark)).replaceAll(/<\/?\w*>/g, "");
   assert.equal(plain("<toolDiffRemoved>-6"), "-6         sum += item.price; // 価格 😀");
   assert.equal(plain("<toolDiffAdded>+6"), "+6         sum += [tax(]item.price[)]; // 価格 😀");
@@ -230,11 +230,11 @@ test("words that changed inside a line are marked, in both of its versions", asy
 
 test("lines that have little in common are not compared word by word", async () => {
   const at = await anchors("src/cart.ts");
-  const marking = { ...named, inverse: (text) => `[${text}]` };
+  const markingTheme = { ...named, inverse: (text) => `[${text}]` };
   const args = {
     patch: [{ op: "set_line", path: "src/cart.ts", anchor: at[8], text: "\tthrow new Error(why)" }],
   };
-  const rows = draw(applyRows, args, await session.apply(args), { theme: marking });
+  const rows = draw(applyRows, args, await session.apply(args), { theme: markingTheme });
   assert.ok(!rows.join("\n").includes("["), rows.join("\n"));
 });
 
@@ -275,26 +275,26 @@ test("a folded patch hides no deletion, no move and no overwrite", async () => {
   assert.ok(rows.some((row) => /more lines \(ctrl\+o to expand\)$/.test(row)));
 });
 
-/** A patch whose diff has this many rows: the name of the file and its lines. */
-async function created(rows) {
+/** Applies a patch whose diff has this many rows, and returns its arguments and its outcome. */
+async function applyDiffOf(rows) {
   const content = Array.from({ length: rows - 1 }, (_, at) => `new ${at + 1}\n`).join("");
   const args = { patch: [{ op: "add_file", path: "new.txt", content }] };
   return [args, await session.apply(args)];
 }
 
-test("a diff of 21 rows is shown, one of 22 is folded: no row stands for one line", async () => {
-  const whole = draw(applyRows, ...(await created(21)));
+test("a diff of 21 rows is shown, a diff of 22 is folded: no row stands for a single line", async () => {
+  const whole = draw(applyRows, ...(await applyDiffOf(21)));
   assert.equal(whole.length, 2 + 21);
   assert.equal(whole.at(-1), "+20 new 20");
   rmSync(join(root, "new.txt"));
-  const [args, outcome] = await created(22);
+  const [args, outcome] = await applyDiffOf(22);
   const rows = draw(applyRows, args, outcome);
   assert.deepEqual(rows.slice(-2), ["+19 new 19", "... 2 more lines (ctrl+o to expand)"]);
   assert.equal(rows.length, 2 + 21);
   assert.equal(draw(applyRows, args, outcome, { expanded: true }).at(-1), "+21 new 21");
 });
 
-test("relocations, repairs and warnings are seen though the diff is folded", async () => {
+test("relocations, repairs and warnings stay visible when the diff is folded", async () => {
   const cart = await anchors("src/cart.ts");
   const at = await anchors("lines.txt");
   put("lines.txt", ["above", ...LINES]);
@@ -319,7 +319,7 @@ test("relocations, repairs and warnings are seen though the diff is folded", asy
   );
 });
 
-test("a refused patch says why and shows the lines as they are, the one that changed marked", async () => {
+test("a refused patch says why and shows the present lines, with the changed line marked", async () => {
   const at = await anchors("lines.txt");
   put("lines.txt", ["other", ...LINES.slice(1)]);
   const args = {
@@ -329,8 +329,8 @@ test("a refused patch says why and shows the lines as they are, the one that cha
     ],
   };
   const outcome = await session.apply(args);
-  const marking = { ...named, inverse: (text) => `[${text}]` };
-  const rows = draw(applyRows, args, outcome, { theme: marking, width: 120 });
+  const markingTheme = { ...named, inverse: (text) => `[${text}]` };
+  const rows = draw(applyRows, args, outcome, { theme: markingTheme, width: 120 });
   assert.match(rows[0], /src\/cart\.ts<\/><error> rejected: nothing written, 2 operations failed<\/>$/);
   assert.match(rows[2], /^<error>1:.. of lines\.txt was wanted, and line 1 now reads: other<\/>$/);
   assert.match(rows[3], /^<error>patch\[1\]: .*src\/cart\.ts/);
@@ -338,14 +338,14 @@ test("a refused patch says why and shows the lines as they are, the one that cha
   assert.match(rows.at(-1), /^<warning>>9:..\|<\/>/);
   const fresh = await anchors("lines.txt");
   assert.ok(rows.includes(`<warning>>${fresh[1]}|</><warning>other</>`), rows.join("\n"));
-  const expanded = draw(applyRows, args, outcome, { expanded: true, theme: marking });
+  const expanded = draw(applyRows, args, outcome, { expanded: true, theme: markingTheme });
   assert.ok(expanded.includes(`<dim> ${fresh[2]}|</><toolOutput>line 2</>`), expanded.join("\n"));
   const narrow = draw(applyRows, args, outcome, { width: 40 }).join(" ").replaceAll(/\s+/g, " ");
   const [, reason] = outcome.text.split("\n");
   assert.ok(narrow.includes(reason), "a reason is wrapped and not cut");
 });
 
-test("in omp a patch stands in a frame with its title, which every width closes", async () => {
+test("in omp a patch is drawn in a frame with its title, closed at every width", async () => {
   const box = {
     topLeft: "╭",
     topRight: "╮",
@@ -399,7 +399,7 @@ test("a patch that changes nothing says so", async () => {
   ]);
 });
 
-test("without details the text is shown as it is", () => {
+test("a result without details is shown as plain text", () => {
   for (const [name, rows] of [
     ["read", readRows],
     ["grep", grepRows],
@@ -426,7 +426,7 @@ test("without details the text is shown as it is", () => {
   }
 });
 
-test("a notice is seen whatever the tool and however it ended", async () => {
+test("a notice is visible for every tool and every result", async () => {
   const notice = "note: the journal was set aside\nsecond line";
   const crash = "note: after an interrupted patch: 1 file was put back";
   const at = await anchors("lines.txt");
@@ -452,7 +452,7 @@ test("a notice is seen whatever the tool and however it ended", async () => {
   }
 });
 
-test("an answered command is drawn as a read, and what ran by the host", async () => {
+test("an answered command is drawn like a read, and a command that ran is drawn by the host", async () => {
   const drawnByHost = { render: () => ["by the host"] };
   const rows = servedRows({ renderCall: () => drawnByHost, renderResult: () => drawnByHost });
   const { text } = await session.answer("cat src/cart.ts");
@@ -470,7 +470,7 @@ test("an answered command is drawn as a read, and what ran by the host", async (
   assert.equal(servedRows(undefined), undefined);
 });
 
-test("arguments that do not fit the schema are found where the tool puts them", () => {
+test("arguments that do not fit the schema are drawn from the field `given`", () => {
   const args = { patch: [], given: { path: "a.ts", edits: [{ op: "delete", anchor: "1:aa" }] } };
   assert.deepEqual(hosts.pi.call(applyRows, args).render(60), [
     "apply_hash a.ts (1 operation)",
@@ -478,7 +478,7 @@ test("arguments that do not fit the schema are found where the tool puts them", 
   ]);
 });
 
-test("rows are laid out anew for another width, and kept for the same", async () => {
+test("rows are laid out again for another width, and reused for the same width", async () => {
   const args = { path: "src/cart.ts" };
   const result = toolResult(await session.read(args));
   const component = hosts.pi.result(readRows, result, { args, expanded: true });

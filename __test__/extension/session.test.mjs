@@ -31,7 +31,7 @@ test("a settings file that is not JSON is one warning", async (t) => {
   assert.match(host.notices[0].text, /hashline\.json is not JSON/);
 });
 
-test("the settings that docs/settings.md begins with are taken", async (t) => {
+test("the example at the beginning of docs/settings.md is accepted", async (t) => {
   const document = await readFile(new URL("../../docs/settings.md", import.meta.url), "utf8");
   const host = await startHost(t, { settings: /```json\n([\s\S]*?)```/.exec(document)[1] });
   assert.deepEqual(host.notices, []);
@@ -68,10 +68,9 @@ test("the schema of the settings agrees with what is accepted", async () => {
   const defaults = Object.entries(userSettings(core, "/nowhere"));
   assert.ok(defaults.length > 5);
   for (const [key, value] of defaults) assert.deepEqual(properties[key].default, value, key);
-  // Every option of the core is a setting and every setting an option, except for options that only a program
-  // can give.
-  const told = settingProblem(core, "no such option", 1);
-  const options = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  // Every option of the core is a setting and every setting an option, except for options that only a program can set.
+  const problem = settingProblem(core, "no such option", 1);
+  const options = [...problem.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const own = ["root", "stateDir", "maxPrintedBytes", "journalDir", "undo"];
   assert.deepEqual(
     options.filter((name) => !own.includes(name)).toSorted(),
@@ -127,7 +126,7 @@ for (const [kind, event] of [
   });
 }
 
-test("a session file that is damaged or gone is inherited from by nobody, quietly", async (t) => {
+test("a fork of a damaged or missing session file inherits nothing, without a warning", async (t) => {
   const host = await startHost(t, { files: FILES });
   const broken = join(host.agent, "x.jsonl");
   await writeFile(broken, "not json\n");
@@ -137,8 +136,8 @@ test("a session file that is damaged or gone is inherited from by nobody, quietl
   assert.deepEqual(host.notices, []);
 });
 
-test("memories that nobody came back to are removed", async (t) => {
-  // Without a host, because a host would tidy up at the same time.
+test("memories that have not been used for long are removed", async (t) => {
+  // Use no host, because a host would tidy up at the same time.
   const agent = await mkdtemp(join(tmpdir(), "hashline-tidy-"));
   t.after(() => rm(agent, { recursive: true, maxRetries: 10, force: true }));
   const seen = (id) => join(agent, "hashline", "memory", id, "seen", "log");
@@ -152,7 +151,7 @@ test("memories that nobody came back to are removed", async (t) => {
   assert.deepEqual(await memories({ agent }), ["young"]);
 });
 
-test("undo takes the last patch back and has the model know", async (t) => {
+test("undo undoes the last patch and tells the model", async (t) => {
   const host = await startHost(t, { files: FILES });
   const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
   await host.call("apply_hash", set(anchor, "BETA"));
@@ -190,13 +189,13 @@ test("config shows the settings, sets one, and refuses what does not fit", async
   assert.deepEqual(JSON.parse(await readFile(file, "utf8")), { maxLines: 500, guard: "nudge" });
 });
 
-test("config keeps its hands off a file that it cannot read", async (t) => {
+test("config does not write to a file that it cannot read", async (t) => {
   const host = await startHost(t, { settings: "{guard" });
   assert.match((await host.type("hashline", "config guard nudge")).text, /is not JSON/);
   assert.equal(await readFile(join(host.agent, "hashline.json"), "utf8"), "{guard");
 });
 
-test("doctor finds nothing wrong where nothing is", async (t) => {
+test("doctor reports no problem if there is none", async (t) => {
   const host = await startHost(t);
   const { text, kind } = await host.type("hashline", "doctor");
   assert.match(text, /all is well$/);
@@ -215,7 +214,7 @@ test("doctor names what is wrong", async (t) => {
   assert.equal(kind, "warning");
 });
 
-test("an unknown command gets the list of those there are", async (t) => {
+test("an unknown command is answered with the list of commands", async (t) => {
   const host = await startHost(t);
   for (const name of ["fly", "toString"]) {
     const { text, kind } = await host.type("hashline", name);
@@ -224,7 +223,7 @@ test("an unknown command gets the list of those there are", async (t) => {
   }
 });
 
-test("doctor sweeps temporary files of the dead", async (t) => {
+test("doctor removes temporary files of dead processes", async (t) => {
   const host = await startHost(t, { files: FILES });
   const threeDaysAgo = Date.now() - 3 * 86_400_000;
   const lost = join(host.cwd, `.hashline-7ffffff0-${(threeDaysAgo * 1000).toString(16)}0-1.tmp`);
@@ -234,7 +233,7 @@ test("doctor sweeps temporary files of the dead", async (t) => {
   await assert.rejects(readFile(lost), { code: "ENOENT" });
 });
 
-test("a memory that is come back to in time is not removed at that moment", async (t) => {
+test("a memory that is used again just before it expires is not removed", async (t) => {
   const host = await startHost(t, { files: FILES, file: "/sessions/s1.jsonl" });
   const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
   await host.emit("session_shutdown", { reason: "quit" });
@@ -246,7 +245,7 @@ test("a memory that is come back to in time is not removed at that moment", asyn
   assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
 });
 
-test("a fork that omp starts with knows what its origin was shown; a sub-agent knows nothing", async (t) => {
+test("an omp that starts with a fork knows what the fork's origin was shown; a sub-agent knows nothing", async (t) => {
   const host = await startHost(t, { kind: "omp", files: FILES, file: "/sessions/s1.jsonl" });
   const anchor = anchorOf((await host.call("read", { path: "a.txt" })).text, "beta");
   const unverified = async (id, parentSession) => {
@@ -273,7 +272,7 @@ test("a fork of a session that pi does not keep knows what its origin was shown"
   assert.doesNotMatch((await host.call("apply_hash", set(anchor, "BETA"))).text, /unverified/);
 });
 
-test("no project allows writing outside of itself", async (t) => {
+test("a project's settings cannot allow writing outside the project", async (t) => {
   const files = { ".pi/hashline.json": '{"allowOutside": true}' };
   const host = await startHost(t, { files });
   assert.match(host.notices[0].text, /`allowOutside` is for the user's own settings/);
@@ -284,14 +283,14 @@ test("no project allows writing outside of itself", async (t) => {
 });
 
 test("a project's settings may make the extension stricter, never laxer", async (t) => {
-  const loosen = {
+  const laxSettings = {
     allowOutside: "true",
     allowGit: true,
     durability: "fast",
     guard: "off",
     hide: [],
   };
-  const files = { ".pi/hashline.json": JSON.stringify(loosen) };
+  const files = { ".pi/hashline.json": JSON.stringify(laxSettings) };
   const host = await startHost(t, { settings: { hide: ["edit"] }, files });
   const said = host.notices.map(({ text }) => text).join("\n");
   for (const key of ["allowOutside", "allowGit", "durability", "guard"]) assert.match(said, new RegExp(key));
@@ -309,7 +308,7 @@ test("a project's settings may make the extension stricter, never laxer", async 
   assert.equal(load({ durability: "fast" }, { durability: "full" }).durability, "full");
 });
 
-test("settings that are no plain small file are left out with a warning, at once", async (t) => {
+test("settings files that are large or not regular are skipped at once, with a warning", async (t) => {
   const { loadSettings } = await import("../../extension/settings.ts");
   const core = await import("../../index.js");
   const check = (make, reason) => {
@@ -327,7 +326,7 @@ test("settings that are no plain small file are left out with a warning, at once
   check((path) => symlinkSync("/dev/zero", path), /not a regular file/);
 });
 
-test("a session's memory never lies outside of its directory", async () => {
+test("a session's memory is always inside the memory directory", async () => {
   const { HostSessions } = await import("../../extension/host-sessions.ts");
   const sessions = new HostSessions(undefined, undefined, "/agent");
   for (const id of ["..", ".", "", "../../x", "a/b"]) {
@@ -336,7 +335,7 @@ test("a session's memory never lies outside of its directory", async () => {
   }
 });
 
-/** What the settings of a user and of a project amount to together. */
+/** Loads the settings of a user and of a project together; with `later`, returns a function that loads them. */
 function loadWith(t, loadSettings, core, user, project, later = false) {
   const directory = mkdtempSync(join(tmpdir(), "hashline-settings-"));
   t.after(() => rmSync(directory, { recursive: true, maxRetries: 10 }));
@@ -347,7 +346,7 @@ function loadWith(t, loadSettings, core, user, project, later = false) {
   return later ? { directory, load } : load();
 }
 
-test("settings that are a link to elsewhere stay a link", async (t) => {
+test("a settings file that is a link stays a link", async (t) => {
   const host = await startHost(t);
   const elsewhere = join(host.agent, "dotfiles.json");
   await writeFile(elsewhere, '{"maxLines": 7}');
@@ -356,7 +355,7 @@ test("settings that are a link to elsewhere stay a link", async (t) => {
   assert.deepEqual(JSON.parse(await readFile(elsewhere, "utf8")), { maxLines: 7, guard: "off" });
 });
 
-test("settings that cannot be read are told, and never written over", async (t) => {
+test("settings that cannot be read are reported, and never overwritten", async (t) => {
   const host = await startHost(t);
   await mkdir(join(host.agent, "hashline.json"));
   assert.match((await host.type("hashline", "config guard off")).text, /cannot read .*hashline\.json/);
@@ -365,14 +364,14 @@ test("settings that cannot be read are told, and never written over", async (t) 
   assert.match(host.notices.at(-1).text, /cannot read .*hashline\.json/);
 });
 
-test("what cannot change within a session is said to change with the next", async (t) => {
+test("a setting that cannot change within a session is announced for the next", async (t) => {
   const host = await startHost(t, { files: FILES });
   assert.match((await host.type("hashline", "config scheme fnv1a")).text, /from the next session on$/);
   assert.match((await host.type("hashline", "config hide []")).text, /from the next session on$/);
   assert.match((await host.call("read", { path: "a.txt" })).text, /1:fc\|alpha one/);
 });
 
-test("the model is told of the anchors of the scheme that it will see", async (t) => {
+test("the model's texts show anchors of the scheme that it will see", async (t) => {
   const host = await startHost(t, { files: { "a.js": "let n = 0;\n" }, settings: { scheme: "cid" } });
   const { text } = await host.call("read", { path: "a.js" });
   const [shown] = /^1#\w+\|let n = 0;$/m.exec(text);
@@ -414,7 +413,7 @@ test("a turn is undone as a whole, redone, and listed", async (t) => {
 
 const THREE = { "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" };
 
-/** A turn of three patches, a file each; which files are still as it left them. */
+/** Plays a turn of three patches, one for each file; `left` shows as `+` each file that still has its change. */
 async function threePatches(t) {
   const host = await startHost(t, { files: THREE });
   await host.emit("before_agent_start", { systemPrompt: "a" });
@@ -428,7 +427,7 @@ async function threePatches(t) {
   return { host, left, type: async (command) => (await host.type("hashline", command)).kind };
 }
 
-test("a turn of which one patch cannot be undone is an error, and the rest of it is kept", async (t) => {
+test("if one patch of a turn cannot be undone, that is an error, and the other patches stay in the turn", async (t) => {
   const { host, left, type } = await threePatches(t);
   await writeFile(join(host.cwd, "b.txt"), "TWO\nby the user\n");
   assert.equal(await type("undo turn"), "error", "it is half done");
@@ -439,7 +438,7 @@ test("a turn of which one patch cannot be undone is an error, and the rest of it
   assert.equal(await left(), "---");
 });
 
-test("a turn is undone after one of its patches was, and what is redone belongs to it", async (t) => {
+test("a turn can be undone after one of its patches was, and redone patches belong to it", async (t) => {
   const { left, type } = await threePatches(t);
   assert.equal(await type("undo"), "info");
   assert.equal(await type("undo turn"), "info");
@@ -451,7 +450,7 @@ test("a turn is undone after one of its patches was, and what is redone belongs 
   assert.equal(await left(), "---");
 });
 
-test("a patch of an earlier turn that is redone stays one of that turn", async (t) => {
+test("a patch of an earlier turn still belongs to that turn after it is redone", async (t) => {
   const { host, left, type } = await threePatches(t);
   const [first] = (await host.type("hashline", "history")).text.match(/^\S+(?=.*a\.txt)/m);
   await host.emit("before_agent_start", { systemPrompt: "a" });
@@ -488,7 +487,7 @@ test("without a binary the person is told why, and how to install it in this hos
   }
 });
 
-test("nothing counts as shown after an event that takes it out of the model's sight, and anchors stay known", async (t) => {
+test("after an event that hides earlier results from the model, nothing counts as shown, but anchors stay known", async (t) => {
   const events = [
     ["session_compact", {}],
     ["session_tree", {}],
@@ -511,7 +510,7 @@ test("nothing counts as shown after an event that takes it out of the model's si
   }
 });
 
-test("a word after /hashline that is complete is not offered again", async (t) => {
+test("a complete word after /hashline is not offered as a completion", async (t) => {
   const host = await startHost(t, { files: FILES });
   const offered = (prefix) => host.commands.get("hashline").getArgumentCompletions(prefix);
   assert.deepEqual(await offered("statu"), [{ value: "status", label: "status" }]);

@@ -1,4 +1,4 @@
-// What the extension's sources may look like.
+// Rules for the extension's sources: what they import, and what they leave to the core.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,12 +15,12 @@ test("nothing is imported but our own files and Node's modules", () => {
     const text = readFileSync(join(root, path), "utf8");
     const imports = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)].map(([, name]) => name);
     for (const name of imports) assert.match(name, /^(node:|\.{1,2}\/)/, `${path} imports ${name}`);
-    // pi's queue of writers is looked for by names that another host does not have.
+    // pi's queue for files is imported by names that are known only at run time.
     if (path !== "file-queue.ts") assert.doesNotMatch(text, /\bimport\s*\((?!\s*")/, path);
   }
 });
 
-test("no rule about anchors is hidden in the extension", () => {
+test("the extension holds no rule about anchors", () => {
   // Tags are made and compared by the core alone.
   for (const path of sources) {
     const text = readFileSync(join(root, path), "utf8");

@@ -1,4 +1,4 @@
-// The tools, their visibility, and what they do with what is not text or not understood.
+// The tools, their visibility, and what they do with files that are not text and arguments that do not fit.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ for (const kind of ["pi", "omp"]) {
   });
 }
 
-test("a read or a search names its files in `path` and `paths`, and keeps what fits", async (t) => {
+test("a read or a search names its files in `path` and `paths`, and keeps arguments that fit", async (t) => {
   const host = await startHost(t, { files: { "a.txt": "one\n", "b.txt": "two\n" } });
   const [read, grep] = ["read", "grep"].map((name) => host.tools.get(name).prepareArguments);
   assert.deepEqual(read({ path: "a.txt", offset: 2 }), { path: "a.txt", paths: ["a.txt"], offset: 2 });
@@ -75,7 +75,7 @@ test("the host's editors are hidden, and blocked if they come back", async (t) =
   assert.ok(!host.active.includes("write"));
 });
 
-test("what omp writes by URL is none of our files", async (t) => {
+test("a URL that omp's write accepts is not one of our files", async (t) => {
   const host = await startHost(t, { kind: "omp" });
   assert.equal((await host.call("write", { path: "local://PLAN.md", content: "x" })).blocked, undefined);
   assert.equal((await host.call("write", { path: "src/a.ts", content: "x" })).blocked, true);
@@ -101,7 +101,7 @@ test("the rules reach omp by the system prompt and pi by the tool's guidelines",
   assert.ok(pi.tools.get("apply_hash").promptGuidelines.length > 0);
 });
 
-test("pi gets an image as an image, and a clear word about what it cannot open", async (t) => {
+test("pi gets an image as an image, and a clear error for what it cannot open", async (t) => {
   const host = await startHost(t, { files: { "a.txt": "one\n", "p.png": PNG } });
   const image = await host.call("read", { path: "p.png" });
   assert.deepEqual(
@@ -118,7 +118,7 @@ test("pi gets an image as an image, and a clear word about what it cannot open",
   assert.equal(url.isError, true);
 });
 
-test("pi 0.73 passes images on as they are, so one that no model takes is refused with advice", async (t) => {
+test("pi 0.73 passes images on unchanged, so an image that no model accepts is refused with advice", async (t) => {
   const big = Buffer.concat([PNG, Buffer.alloc(4_000_000)]);
   const files = { "big.png": big, "a.bmp": Buffer.from("424d460000000000000036000000", "hex") };
   const old = await startHost(t, { files, trusted: null });
@@ -132,7 +132,7 @@ test("pi 0.73 passes images on as they are, so one that no model takes is refuse
     assert.equal((await host.call("read", { path })).content[1].type, "image");
 });
 
-test("one path that the host's reader cannot open does not spoil the others", async (t) => {
+test("a path that the host's reader cannot open does not affect the other paths", async (t) => {
   const host = await startHost(t, { kind: "omp", files: { "a.txt": "one\n" } });
   host.native = async () => {
     throw new Error("Unknown skill: nope");
@@ -150,7 +150,7 @@ test("a file: URL is a file", async (t) => {
   assert.match((await host.call("read", { paths: [{ path: url }] })).text, /1:60\|one/);
 });
 
-test("omp's interpreters may call apply_hash, with the word that they add", async (t) => {
+test("omp's interpreters may call apply_hash with the field that they add", async (t) => {
   const host = await startHost(t, { kind: "omp" });
   const patch = [{ op: "add_file", path: "a.txt", content: "x\n" }];
   assert.equal((await host.call("apply_hash", { i: "js prelude", patch })).details.kind, "applied");
@@ -164,7 +164,7 @@ test("in plan mode nothing is changed", async (t) => {
   assert.equal((await host.call("apply_hash", { patch })).details.kind, "applied");
 });
 
-test("whoever chooses the host's editors gets ours", async (t) => {
+test("an agent that is given the host's editors gets ours instead", async (t) => {
   const host = await startHost(t);
   host.active = ["read", "bash", "edit", "write"];
   await host.emit("before_agent_start", { systemPrompt: "" });
@@ -178,13 +178,13 @@ for (const kind of ["pi", "omp"]) {
   });
 }
 
-test("a session of pi that goes on with our tools keeps them", async (t) => {
+test("a session of pi that is resumed with our tools keeps them", async (t) => {
   const active = ["read", "bash", "grep", "apply_hash"];
   const host = await startHost(t, { active, branch: [{ type: "message" }] });
   assert.deepEqual(host.active, active);
 });
 
-test("omp's own reader takes URLs, images and archives; text stays ours", async (t) => {
+test("omp's own reader reads URLs, images and archives; ours reads text", async (t) => {
   const host = await startHost(t, { kind: "omp", files: { "a.txt": "one\n", "p.png": PNG } });
   const asked = [];
   host.native = async (params) => {
@@ -211,7 +211,7 @@ test("a search stops when it is told to", async (t) => {
   assert.equal(details.matches, 400);
 });
 
-test("a file that changed behind the model's back is followed, and the report says so", async (t) => {
+test("a line that moved in a changed file is followed, and the report says so", async (t) => {
   const host = await startHost(t, { files: { "a.txt": "alpha one\nbeta two\ngamma three\ndelta four\n" } });
   const [, , three] = anchors((await host.call("read", { path: "a.txt" })).text);
   await writeFile(join(host.cwd, "a.txt"), "new line\nalpha one\nbeta two\ngamma three\ndelta four\n");

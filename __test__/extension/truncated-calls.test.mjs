@@ -14,7 +14,7 @@ const CALL = {
   ],
 };
 
-test("every beginning of a call is open, and the whole is not", () => {
+test("every proper beginning of a call counts as truncated, and the whole call does not", () => {
   const json = JSON.stringify(CALL);
   for (let end = 1; end < json.length; end++)
     assert.ok(endsInsideValue(json.slice(0, end)), json.slice(0, end));
@@ -23,9 +23,9 @@ test("every beginning of a call is open, and the whole is not", () => {
   assert.ok(!endsInsideValue(""));
 });
 
-test("what a host mends is not taken for broken off", () => {
-  for (const mended of ['{"text": "two\nlines"}', '{"a": 1,}', '{"tab": "\t"}', "{'a': 1}"]) {
-    assert.ok(!endsInsideValue(mended), mended);
+test("JSON that hosts repair does not count as truncated", () => {
+  for (const repaired of ['{"text": "two\nlines"}', '{"a": 1,}', '{"tab": "\t"}', "{'a': 1}"]) {
+    assert.ok(!endsInsideValue(repaired), repaired);
   }
 });
 
@@ -47,7 +47,7 @@ for (const [raw, blocked] of [
   });
 }
 
-test("omp plays the pieces late, so only what stands in the message counts there", async (t) => {
+test("omp delivers the pieces late, so only the text in the message counts there", async (t) => {
   const host = await startHost(t, { kind: "omp", files: { "a.txt": "one\n", "b.txt": "two\n" } });
   const remove = (path) => host.call("apply_hash", { patch: [{ op: "delete_file", path }] });
   await host.stream("apply_hash", '{"patch": [{"op": "del');
@@ -58,7 +58,7 @@ test("omp plays the pieces late, so only what stands in the message counts there
   assert.equal((await remove("b.txt")).blocked, true);
 });
 
-test("a call that was never carried out leaves nothing to the next with its id", async (t) => {
+test("a call that was never carried out does not affect the next call with its id", async (t) => {
   const host = await startHost(t, { files: { "a.txt": "one\n" } });
   await host.stream("apply_hash", '{"patch": [{"op": "del');
   await host.stream("apply_hash", '{"patch": [{"op": "delete_file", "path": "a.txt"}]}');

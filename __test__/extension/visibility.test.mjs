@@ -7,8 +7,8 @@ import { startHost } from "./fake-host.mjs";
 const FILES = { "a.txt": "one\n" };
 
 /**
- * What a host has and offers at first, by its flags, and what it must offer in the end. A host that leaves a
- * tool out because of a flag does not know it, and `setActiveTools` cannot bring it back.
+ * The flags of a host, and the tools that it knows and offers at first. A host that leaves a tool out because of a flag
+ * does not know it, and `setActiveTools` cannot bring it back.
  */
 const ROWS = [
   { flags: [], kind: "pi", known: ["read", "bash", "edit", "write", "grep", "apply_hash"] },
