@@ -1,8 +1,8 @@
-//! What was asked for.
+//! The patch that a model asks for.
 //!
 //! A [`Patch`] is a list of operations in one form; `wire` reads every accepted spelling into it.
-//! Nothing here has looked at a file: which line an anchor means, and whether it still fits, is the
-//! question of `plan`.
+//! Nothing here reads a file: `plan` finds out which line an anchor means, and whether it still
+//! fits.
 
 mod text;
 
@@ -15,11 +15,11 @@ pub(crate) use text::plain_newlines;
 pub struct Patch {
     /// The operations in the order given.
     pub ops: Vec<Op>,
-    /// The file that was taken for operations that name none.
+    /// The file that is assumed for operations that name no file.
     pub assumed_path: Option<String>,
-    /// Fields that were left out because they say nothing about the change.
+    /// The fields that were ignored because they say nothing about the change.
     pub ignored: Vec<String>,
-    /// Operations that did not say what they are, and were read by their fields.
+    /// The indexes of operations without an `op`, whose kind was inferred from their fields.
     pub unnamed: Vec<usize>,
 }
 
@@ -35,9 +35,9 @@ impl Patch {
 pub struct Op {
     /// The file, as the caller spelled it.
     pub path: String,
-    /// Whether the text is to be taken letter by letter, without repairs.
+    /// Whether the text must be taken letter by letter, without repairs.
     pub exact: bool,
-    /// Whether its text ends without a newline. Lines have one all the same, but in an empty file.
+    /// Whether its text ends without a newline: this counts in an empty file only.
     pub open: bool,
     /// What to do.
     pub change: Change,
@@ -46,14 +46,14 @@ pub struct Op {
 /// What an operation does to its file.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
-    /// Puts lines in the place of one line; no lines delete it.
+    /// Replaces one line; without new lines, deletes it.
     SetLine {
         /// The line.
         anchor: WrittenAnchor,
         /// The new text.
         lines: Vec<String>,
     },
-    /// Puts lines in the place of several; no lines delete them.
+    /// Replaces several lines; without new lines, deletes them.
     ReplaceRange {
         /// The first line replaced.
         start: WrittenAnchor,
@@ -62,58 +62,58 @@ pub enum Change {
         /// The new text.
         lines: Vec<String>,
     },
-    /// Puts lines between others.
+    /// Inserts lines between others.
     Insert {
-        /// Where.
+        /// The place where they are inserted.
         at: Spot,
         /// The new lines, at least one.
         lines: Vec<String>,
     },
-    /// Takes lines out.
+    /// Deletes lines.
     Delete {
         /// The first line deleted.
         start: WrittenAnchor,
         /// The last line deleted, if it is not the first.
         end: Option<WrittenAnchor>,
     },
-    /// Puts lines in the place of lines that are named by their text, which must occur once.
+    /// Replaces lines that are named by their text, which must occur once.
     Hunk {
-        /// The lines that must be there, side by side.
+        /// The old lines, which must follow each other in the file.
         old: Vec<String>,
         /// The new text.
         new: Vec<String>,
     },
     /// Replaces text by text.
     Replace {
-        /// The text that must be there.
+        /// The old text, which must occur.
         old: String,
-        /// The text that takes its place.
+        /// The text that replaces it.
         new: String,
-        /// Whether several places are meant.
+        /// Whether every occurrence is replaced.
         all: bool,
-        /// The first and the last of the lines in which it must be.
+        /// The first and the last of the lines in which the old text must occur.
         within: Option<(WrittenAnchor, WrittenAnchor)>,
     },
-    /// Puts lines that are there elsewhere, in this file or another.
+    /// Copies or moves lines, within this file or to another.
     Transfer {
         /// The first of the lines.
         start: WrittenAnchor,
-        /// The last of them, if it is not the first.
+        /// The last of the lines, if it is not the first.
         end: Option<WrittenAnchor>,
-        /// The file that gets them, as the caller spelled it; the same one if there is none.
+        /// The file that gets them, as the caller spelled it; `None` for the same file.
         to: Option<String>,
-        /// Where in that file.
+        /// The place in that file.
         at: Spot,
-        /// Whether they stay where they are, too.
+        /// Whether the lines also stay where they are.
         keep: bool,
-        /// Whether they are indented as the line is beside which they are put.
+        /// Whether they are indented like the line beside which they are put.
         reindent: bool,
     },
-    /// Makes a file.
+    /// Creates a file.
     AddFile {
-        /// All of its text.
+        /// The whole text of the file.
         content: String,
-        /// Whether a file that exists may be replaced.
+        /// Whether an existing file may be replaced.
         overwrite: bool,
     },
     /// Gives a file another name.
@@ -121,7 +121,7 @@ pub enum Change {
         /// The new name, as the caller spelled it.
         to: String,
     },
-    /// Removes a file.
+    /// Deletes a file.
     DeleteFile,
 }
 

@@ -1,6 +1,6 @@
 //! The lines of a text that a model sent.
 
-/// The lines of `text`. One newline at its end belongs to the last line and makes no other.
+/// The lines of `text`. A newline at its end belongs to the last line and begins no other.
 ///
 /// ```
 /// use hashline_core::patch::lines_of;
@@ -21,7 +21,7 @@ pub fn lines_of(text: &str) -> Vec<String> {
 /// `text` with CRLF written as a bare newline.
 ///
 /// The file decides its endings, not the patch. A carriage return at the very end of a CRLF text is
-/// half an ending; anywhere else a lone one is content.
+/// half an ending; anywhere else a lone carriage return is content.
 pub(crate) fn plain_newlines(text: &str) -> String {
     if !text.contains("\r\n") {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Making the plan.
+//! Making the plan: each operation is resolved against its file, or refused.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ use hashline_text::{Anchor, Document, LineNumber, Span, Unheld, Unwritable, Writ
 
 /// Resolves `patch` against the files as they are.
 ///
-/// `targets` says for each operation which of `files` it means. Every reason to refuse is collected,
-/// so that the reader can mend them all at once.
+/// `targets` says for each operation which of `files` it means. Every reason to refuse is
+/// collected, so that the model can correct them all at once.
 pub fn plan(
     patch: &Patch,
     targets: &[OpTarget],
@@ -79,7 +79,7 @@ pub fn plan(
             Some(Change::AddFile { content, .. }) => {
                 let op = on_file.whole.expect("an operation makes the file");
                 let exact = patch.ops[op].exact;
-                match made(op, content, exact, file, before, settings, &mut plan) {
+                match add_file(op, content, exact, file, before, settings, &mut plan) {
                     Ok(end) => end,
                     Err(refusal) => {
                         refusals.push(*refusal);
@@ -122,8 +122,8 @@ pub fn plan(
     if refusals.is_empty() { Ok(plan) } else { Err(Refusal::one_per_op(refusals)) }
 }
 
-/// What becomes of a file that an operation makes.
-fn made(
+/// What becomes of a file that an operation creates.
+fn add_file(
     op: usize,
     content: &str,
     exact: bool,
@@ -143,7 +143,7 @@ fn made(
     Ok(if is_same { End::Kept } else { End::Created(after) })
 }
 
-/// Refuses a text that holds a character which the file's encoding does not have.
+/// Refuses a text with a character that the file's encoding does not have.
 fn unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
     let Unheld { character, before: column } = bad.unheld;
     let printed = if character.is_control() { String::new() } else { format!("`{character}`, ") };
@@ -159,12 +159,12 @@ fn unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
     Refusal::new(op, RefusalCode::Unencodable, &before.path, reason)
 }
 
-/// Lines to look at, by their zero-based indices.
+/// One span for each of these zero-based lines, for a refusal to show.
 fn rows(lines: Vec<usize>) -> Vec<Span> {
     lines.into_iter().map(|at| Span::line(LineNumber::at(at))).collect()
 }
 
-/// Says which file was taken where none was named.
+/// Warns that the patch named no file, and says which one was assumed.
 fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
     let file = targets.iter().map(|target| target.file).find(|file| files[*file].path == path);
     Warning {
@@ -179,7 +179,7 @@ fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
 /// Everything needed to edit the lines of one file.
 pub(super) struct FileEditor<'a> {
     pub(super) ops: &'a [Op],
-    /// Operations that did not say what they are.
+    /// The indexes of operations without an `op`.
     unnamed: &'a [usize],
     pub(super) targets: &'a [OpTarget],
     pub(super) file: usize,
@@ -196,11 +196,11 @@ struct Edited {
     brought: Vec<Brought>,
 }
 
-/// A place between two lines that was found.
+/// A place between two lines of the file.
 pub(super) struct Place {
     /// How many lines are above it.
     pub(super) at: usize,
-    /// The line beside it that was named, zero-based, and whether the place is after it.
+    /// The line beside it that the anchor means, zero-based, and whether the place is after it.
     beside: Option<(usize, bool)>,
     found: Option<(Anchor, LocatedLines)>,
 }
@@ -311,7 +311,7 @@ impl<'a> FileEditor<'a> {
         Ok(Edited { after, hunks, brought })
     }
 
-    /// Whether the text of an operation ends without a newline. Where there are no lines yet, it stays so.
+    /// Whether the text of an operation ends without a newline, and an empty file then does too.
     fn is_open(&self, op: usize) -> bool {
         match &self.ops[op].change {
             Change::Replace { new, .. } => !new.ends_with('\n'),
@@ -319,7 +319,7 @@ impl<'a> FileEditor<'a> {
         }
     }
 
-    /// What makes a change look like a slip, unless the operation insists.
+    /// Warnings about signs that a change is a slip; none if the operation is `exact`.
     fn doubts(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
         let op = &self.ops[draft.op];
         if op.exact || draft.transferred.is_some() {
@@ -347,7 +347,7 @@ impl<'a> FileEditor<'a> {
     fn drafts(&self, index: usize, plan: &mut Plan) -> Result<Vec<PlacedChange>, Box<Refusal>> {
         let op = &self.ops[index];
         let (span, anchor, lines, found) = match &op.change {
-            // There is no line that it could overwrite.
+            // In an empty file there is no line to replace: the text is inserted.
             Change::SetLine { anchor, lines }
                 if self.now.document.is_empty()
                     && matches!(self.anchor(index, anchor, true, plan), Ok(None)) =>
@@ -420,7 +420,7 @@ impl<'a> FileEditor<'a> {
         }
     }
 
-    /// An operation that did not say whether it replaces the line or adds to it, as its text may do.
+    /// Refuses an operation without `op` whose text may replace the line or be added below it.
     fn unnamed(&self, op: usize, at: usize) -> Box<Refusal> {
         let path = &self.before.path;
         let line = at + 1;
@@ -458,7 +458,7 @@ impl<'a> FileEditor<'a> {
         Ground { before: self.before, document: self.now.document, settings: self.settings }
     }
 
-    /// The lines in which the old text of a `replace` must be.
+    /// The lines in which the old text of a `replace` must occur.
     fn within(
         &self,
         op: usize,
@@ -497,7 +497,7 @@ impl<'a> FileEditor<'a> {
         Ok(([start, end], found))
     }
 
-    /// Whether the old text is one whole line, given without the margin it has.
+    /// Whether the old text is one whole line, given without its indentation.
     fn is_whole_line(&self, found: &LocatedLines, old: &str, new: &str) -> bool {
         let line = self.now.content(found.first);
         found.first == found.last
@@ -506,7 +506,7 @@ impl<'a> FileEditor<'a> {
             && !new.trim().is_empty()
     }
 
-    /// The changes that a `replace` asks for, within these lines if some are given.
+    /// The changes that a `replace` asks for, only within these lines if some are given.
     fn replace(
         &self,
         index: usize,
@@ -523,7 +523,7 @@ impl<'a> FileEditor<'a> {
         Ok(done.rewrites.into_iter().map(draft).collect())
     }
 
-    /// The lines that the hunk of a diff names by their text.
+    /// The change that a hunk of a diff asks for; the hunk names its lines by their text.
     fn hunk(
         &self,
         index: usize,
@@ -555,7 +555,7 @@ impl<'a> FileEditor<'a> {
         Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
     }
 
-    /// The anchor that was meant; `None` for the end of the file, behind which an insert may be.
+    /// The anchor that was meant; `None` for the end of the file, which only an insert may mean.
     fn anchor(
         &self,
         op: usize,
@@ -602,7 +602,7 @@ impl<'a> FileEditor<'a> {
             return Ok([anchor.clone(), anchor]);
         }
         let [start, end] = [read(ends[0])?, read(ends[1])?];
-        // Each end is verified by itself, so that it does not matter which comes first.
+        // Each end is verified by itself, so it does not matter which one was given first.
         if start.line <= end.line || self.finder.range(&end, &start).is_err() {
             return Ok([start, end]);
         }
@@ -616,7 +616,7 @@ impl<'a> FileEditor<'a> {
         Ok([end, start])
     }
 
-    /// Why it cannot be said which line was meant.
+    /// Refuses an anchor of which it is unclear which line was meant.
     fn unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
         let (reason, look_at) =
             unclear.explained(&written.given, self.now, &self.before.path, self.settings.scheme);
@@ -652,7 +652,7 @@ impl<'a> FileEditor<'a> {
         Ok(found)
     }
 
-    /// Law 1: lines that are taken away were seen as they are.
+    /// Keeps law 1: lines that are removed must have been seen as they are.
     pub(super) fn check_sight(
         &self,
         op: usize,

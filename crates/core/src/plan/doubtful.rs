@@ -1,8 +1,8 @@
 //! Signs that a change is not what was meant, though it was made as asked.
 //!
-//! Nothing here stops or alters a change: what one text shows to be a slip may be wanted in another. The
-//! repairs act where the evidence is clear; these warnings name what is left. An operation that is
-//! `exact` insists, and is not doubted.
+//! Nothing here stops or alters a change: what is a slip in one text may be wanted in another.
+//! Repairs act where the evidence is clear; these warnings name the rest. An `exact` operation is
+//! never doubted.
 
 use super::order::PlacedChange;
 use super::repair::{indent, is_blank};
@@ -13,7 +13,7 @@ use hashline_text::Document;
 /// How many lines around a change show how its place is indented.
 const AROUND: usize = 20;
 
-/// Something that looks like a slip: its code, the line in the file afterwards, and what was seen.
+/// Something that looks like a slip: its code, the line in the new file, and what was seen.
 pub(super) struct Doubt {
     pub(super) code: WarningCode,
     pub(super) line: usize,
@@ -25,11 +25,11 @@ pub(super) struct Doubt {
 pub(super) enum FirstColumn {
     Code,
     Yaml,
-    /// Prose and markup, where it means nothing and no indentation is repaired.
+    /// Prose and markup: the first column means nothing there, and no indentation is repaired.
     Free,
 }
 
-/// Looks at one change. `anchored` is whether the reader gave the lines by their numbers.
+/// Collects the doubts about one change. `anchored`: whether the model named its lines by number.
 pub(super) fn doubts(
     before: &Document,
     change: &PlacedChange,
@@ -40,8 +40,8 @@ pub(super) fn doubts(
     let place = DoubtedChange { before, change };
     let line = hunk.after.start();
     let slip = if anchored { place.equal_neighbours() } else { None };
-    // Where indentation is repaired, an insert at the first column is meant there; but at the end of YAML it
-    // may be a key of the mapping above as well as one of the file.
+    // Where indentation is repaired, an insert in the first column is meant to be there; but at the
+    // end of YAML it may be a key of the mapping above or of the whole file.
     let is_doubtful = !change.span.is_empty()
         || if place.below().is_some() {
             kind == FirstColumn::Free
@@ -67,8 +67,8 @@ struct DoubtedChange<'a> {
 }
 
 impl<'a> DoubtedChange<'a> {
-    /// Equal lines side by side have equal tags, so a number that slipped from one to the next cannot be
-    /// seen in the anchor.
+    /// Equal lines side by side have equal tags, so an anchor does not show that its number slipped
+    /// from one to the other.
     fn equal_neighbours(&self) -> Option<String> {
         let (start, end) = (self.change.span.start(), self.change.span.end());
         if self.change.lines.is_empty() || self.old().eq(&self.change.lines) {
@@ -98,7 +98,7 @@ impl<'a> DoubtedChange<'a> {
         ))
     }
 
-    /// Every line of the place is indented, and no line of the new text.
+    /// Doubts a text without indentation in a place where every line is indented.
     fn lost_indentation(&self) -> Option<String> {
         let place: Vec<&str> = if self.change.span.is_empty() {
             [self.above()?].into_iter().chain(self.below()).collect()
@@ -110,7 +110,7 @@ impl<'a> DoubtedChange<'a> {
             && !place.is_empty()
             && place.iter().all(|line| !indent(line).is_empty())
             && new.iter().all(|line| indent(line).is_empty() && !closes_an_element(line))
-            // The same words without their indentation are a dedent that is wanted.
+            // A text that only takes the indentation off the old lines is meant so.
             && !new.iter().map(|line| line.trim()).eq(place.iter().map(|line| line.trim()));
         let what =
             if self.change.span.is_empty() { "the lines around are" } else { "what was there was" };
@@ -119,7 +119,7 @@ impl<'a> DoubtedChange<'a> {
         })
     }
 
-    /// The text is indented by spaces in a place that is indented by tabs, or the other way round.
+    /// Doubts a text indented by spaces in a place that is indented by tabs, or the reverse.
     fn other_white_space(&self) -> Option<String> {
         let from = self.change.span.start().saturating_sub(AROUND);
         let to = (self.change.span.end() + AROUND).min(self.before.len());
@@ -158,8 +158,8 @@ impl<'a> DoubtedChange<'a> {
     }
 }
 
-/// What all indented lines are indented by, `tabs` or `spaces`; nothing if by both, or if none is indented.
-/// One space is no indentation: it stands before the `*` of a comment.
+/// What all indented lines are indented by, `tabs` or `spaces`; `None` if by both, or if no line is
+/// indented. One space is no indentation: it stands before the `*` of a comment.
 fn kind<'a>(lines: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut found = None;
     for own in lines.map(indent).filter(|own| !own.is_empty()) {
@@ -187,8 +187,8 @@ mod tests {
     use super::*;
     use hashline_text::{LineNumber, Span};
 
-    /// The codes of what is doubted when `text` takes the place of the lines `first..=last`, or comes
-    /// after line `last` if that is the smaller number.
+    /// The codes of the doubts when `text` replaces the lines `first..=last`, or is inserted after
+    /// line `last` if that is the smaller number.
     fn codes(
         before: &str,
         first: usize,
@@ -243,7 +243,7 @@ mod tests {
         check("a\n  b\nc\n", 1, 2, "new\n", &[]);
         check("a\n  b\nc\n", 3, 2, "new\n", &[]);
         check("<div>\n  <p>\n</div>\n", 2, 2, "</div>\n<div>\n", &[]);
-        // Beside an anchor in code, the first column is where the text was meant.
+        // In code, an insert beside an anchor is meant to be in the first column.
         assert!(codes("a:\n  b: 1\n  c: 2\n", 3, 2, "d: 2\n", FirstColumn::Code).is_empty());
     }
 

@@ -1,7 +1,7 @@
 //! Which operations can be in one patch together.
 //!
-//! Order inside a patch does not matter, so two operations that would need one are refused: a file
-//! cannot be edited and deleted, made and moved, or be the goal of two moves.
+//! Order inside a patch does not matter, so two operations whose order would matter are refused: a
+//! file cannot be edited and deleted, created and moved, or be the target of two moves.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::patch::{Change, Op, Spot};
 /// The operations that concern one file.
 #[derive(Default)]
 pub(super) struct OnFile {
-    /// Operations on its lines, in the order given.
+    /// Operations on the file's lines, in the order given.
     pub lines: Vec<usize>,
-    /// The operation that makes, moves or deletes it.
+    /// The operation that creates, moves or deletes the file.
     pub whole: Option<usize>,
 }
 
-/// Sorts the operations by file, in the order in which the files are first named, and says which of them
-/// cannot be done. Those in `left_out` say again what another says.
+/// Sorts the operations by file, in the order in which the files are first named, and refuses those
+/// that cannot be done. Operations marked in `left_out` repeat others and are skipped.
 pub(super) fn gather(
     ops: &[Op],
     left_out: &[bool],
@@ -55,7 +55,7 @@ pub(super) fn gather(
             refusals.push(conflict(*line, &ops[*line], &why));
         }
     }
-    let mut goals: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut move_targets: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, (op, target)) in numbered() {
         refusals.extend(check_state(index, op, &files[target.file]));
         if let (Change::Transfer { at, .. }, Some(to)) = (&op.change, target.to) {
@@ -68,9 +68,9 @@ pub(super) fn gather(
             let leaves = |whole: usize| {
                 matches!(ops[whole].change, Change::DeleteFile | Change::MoveFile { .. })
             };
-            let at_goal = found.get(&to);
-            let vacated = at_goal.is_some_and(|goal| goal.whole.is_some_and(leaves));
-            if let Some(other) = goals.insert(to, index) {
+            let at_target = found.get(&to);
+            let vacated = at_target.is_some_and(|on_target| on_target.whole.is_some_and(leaves));
+            if let Some(other) = move_targets.insert(to, index) {
                 refusals.push(conflict(
                     index,
                     op,
@@ -78,7 +78,7 @@ pub(super) fn gather(
                 ));
             } else if to == target.file {
                 refusals.push(conflict(index, op, "it has that name already"));
-            } else if at_goal.is_some() && !vacated {
+            } else if at_target.is_some() && !vacated {
                 refusals.push(conflict(
                     index,
                     op,
@@ -97,7 +97,7 @@ pub(super) fn gather(
     (order.into_iter().filter_map(pick).collect(), refusals)
 }
 
-/// The files that an operation changes. One that is copied from stays as it is, whatever else is done to it.
+/// The files that an operation changes. A file that lines are only copied from is not one of them.
 fn files_of(op: &Op, target: &OpTarget) -> impl Iterator<Item = usize> {
     let (from, to) = match op.change {
         Change::Transfer { keep: true, .. } => (None, target.to),
@@ -140,7 +140,7 @@ fn check_state(index: usize, op: &Op, file: &Before) -> Option<Refusal> {
     }
 }
 
-/// Whether a file has lines; `next` is what can be done if there is no file.
+/// Refuses a file that is missing or not text; `next` says what to do if it is missing.
 fn check_lines(index: usize, file: &Before, next: &str) -> Option<Refusal> {
     let path = &file.path;
     let refuse = |code, reason: String| Some(Refusal::new(index, code, path, reason));

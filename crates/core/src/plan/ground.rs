@@ -1,4 +1,4 @@
-//! What the repairs of a text may know about its file.
+//! What repairs may know about the file whose text they repair.
 
 use super::doubtful::FirstColumn;
 use super::follow::IndentChange;
@@ -15,7 +15,7 @@ use hashline_text::{Anchor, Document, LineNumber, Span, Tag};
 pub(super) struct Ground<'a> {
     /// The file and what was shown of it.
     pub before: &'a Before,
-    /// Its text.
+    /// The file's text; empty for a new file.
     pub document: &'a Document,
     /// What may be done beyond the letter of the patch.
     pub settings: Settings,
@@ -33,7 +33,8 @@ impl Ground<'_> {
         self.with_site(anchor, indents, |site| repair::repair(site, work, repairs))
     }
 
-    /// The lines of a text without anything of ours, as far as that can be known.
+    /// The lines of a text without copied tags and other printed parts, as far as these are
+    /// certain.
     pub(super) fn bare(&self, span: Span, lines: &[String]) -> Vec<String> {
         let only = repair::Repairs::only(self.settings.repairs, &[Repair::StripPrefix]);
         let work = Work { span, lines: lines.to_vec() };
@@ -41,7 +42,7 @@ impl Ground<'_> {
         done.map_or_else(|_| lines.to_vec(), |done| done.work.lines)
     }
 
-    /// Finds the old text of a `replace`, within these lines if some are given, or says why not.
+    /// Does a `replace`, only within these lines if some are given, or says why it cannot be done.
     pub(super) fn replace(
         &self,
         index: usize,
@@ -151,7 +152,7 @@ impl Ground<'_> {
     }
 }
 
-/// The content of a file that is made, with everything of ours in it taken for what it stood for.
+/// The content of a new file: copied tags and other printed parts become the text they stood for.
 pub(super) fn created(
     op: usize,
     content: &str,
@@ -181,7 +182,7 @@ pub(super) fn created(
     Ok(lines.join("\n"))
 }
 
-/// A warning about new lines that look like something we printed, the first of them named.
+/// A warning about new lines that look like something we printed; it names the first of them.
 pub(super) fn doubted(
     op: usize,
     file: usize,
@@ -189,7 +190,7 @@ pub(super) fn doubted(
     lines: &[String],
     start: usize,
 ) -> Option<Warning> {
-    // A line that stays as it was is not among the new ones.
+    // A doubtful line that the change leaves as it was is not among the new ones.
     let new: Vec<usize> =
         doubts.iter().filter_map(|doubt| lines.iter().position(|line| line == doubt)).collect();
     let at = *new.first()?;
@@ -228,11 +229,12 @@ fn places(at: &[(usize, usize)]) -> String {
 
 /// `3, 7 and 12`, with the rest counted.
 pub(super) fn listed(numbers: impl ExactSizeIterator<Item = usize>) -> String {
-    const MOST: usize = 10;
+    const MAX_LISTED: usize = 10;
     let all = numbers.len();
-    let mut shown: Vec<String> = numbers.take(MOST).map(|number| number.to_string()).collect();
-    if all > MOST {
-        shown.push(format!("{} more", all - MOST));
+    let mut shown: Vec<String> =
+        numbers.take(MAX_LISTED).map(|number| number.to_string()).collect();
+    if all > MAX_LISTED {
+        shown.push(format!("{} more", all - MAX_LISTED));
     }
     match shown.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

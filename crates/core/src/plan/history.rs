@@ -1,7 +1,7 @@
 //! The versions of a file that were shown, and the way from each of them to the present file.
 //!
 //! A line is followed from version to version, because small changes are easier to follow than
-//! their sum; where one of the steps gives no answer, the two ends are compared.
+//! their sum; where a step gives no answer, the version is compared with the present file at once.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -11,29 +11,29 @@ use super::follow::{Comparison, IndentChange, NotFollowed};
 use crate::snapshot::{Snapshot, stamp_of};
 use hashline_text::{LineDigest, LineNumber};
 
-/// How many lines on each side must have come along where only a part of the old file is known.
+/// How many lines on each side must be found too, if only a part of the old file is known.
 const PART_CONTEXT: usize = 3;
 
 /// What was shown of a file, and the present file.
 pub(super) struct History<'a> {
-    /// Newest first.
+    /// The versions that were shown, newest first.
     versions: &'a [Arc<Snapshot>],
     now: &'a [LineDigest],
     /// The stamp of the present file.
     stamp: u64,
-    /// From each version to the present file.
-    whole_ways: Vec<OnceCell<Comparison<'a>>>,
-    /// From each version to the next one that is known whole.
+    /// The comparison of each version with the present file.
+    comparisons: Vec<OnceCell<Comparison<'a>>>,
+    /// The comparison of each version with the next one that is known whole.
     steps: Vec<OnceCell<Comparison<'a>>>,
     /// The newest version with each stamp.
     by_stamp: OnceCell<HashMap<u64, usize>>,
     /// The newest version that our patch turned into the one with this stamp.
     by_next: OnceCell<HashMap<u64, usize>>,
-    /// Where patches of ours have carried lines. The ways of many versions end in the same one.
+    /// Where our own patches have carried lines: a cache, since many chains of versions end alike.
     carried: RefCell<HashMap<VersionLines, Result<VersionLines, NotFollowed>>>,
 }
 
-/// Lines of a version: its index, the first and the last line.
+/// Lines of a version: the version's index, the first and the last line.
 type VersionLines = (usize, usize, usize);
 
 /// Where lines are now.
@@ -52,7 +52,7 @@ impl<'a> History<'a> {
             versions,
             now,
             stamp: stamp_of(now),
-            whole_ways: cells(),
+            comparisons: cells(),
             steps: cells(),
             by_stamp: OnceCell::new(),
             by_next: OnceCell::new(),
@@ -110,7 +110,8 @@ impl<'a> History<'a> {
         Ok(Arrival { first: followed.first, indents: followed.indent.into_iter().collect() })
     }
 
-    /// Whether the line that is now at `target` was there when another line was last seen.
+    /// Whether the line now at `target` was already a line of its own in the version that had the
+    /// followed line last.
     fn was_elsewhere(&self, (version, line): (usize, usize), target: usize) -> bool {
         let is_whole = |index: &usize| self.versions[*index].digests().is_some();
         let mut steps = (0..=version).filter(is_whole);
@@ -118,13 +119,13 @@ impl<'a> History<'a> {
         source.is_some_and(|source| source != line)
     }
 
-    /// A line of a version and the newest version that patches of ours alone have made of it.
+    /// Follows a line through our own patches: the newest version they lead to, and the line there.
     pub(super) fn carried_on(&self, index: usize, at: usize) -> (usize, usize) {
         self.carried(index, at, at).map_or((index, at), |(index, first, _)| (index, first))
     }
 
-    /// Follows lines through the patches of ours that came after a version, which is exact. Gives
-    /// the version where the chain ends, and the lines there.
+    /// Follows lines through our own patches after a version, which is exact. Returns the version
+    /// where the chain of patches ends, and the lines there.
     fn carried(
         &self,
         index: usize,
@@ -153,8 +154,8 @@ impl<'a> History<'a> {
         Ok(lines)
     }
 
-    /// Where the patch of ours that came after a version has carried lines of it, if there was one
-    /// and the version that it made is known.
+    /// Where our patch right after a version has carried these lines; `None` if there was no such
+    /// patch or the version it made is not known.
     fn next_carried(
         &self,
         (index, first, last): VersionLines,
@@ -173,8 +174,8 @@ impl<'a> History<'a> {
         })
     }
 
-    /// Whether patches of ours alone have carried line `at` of the present file from where `shown`
-    /// says that it was shown.
+    /// Whether only our own patches have carried line `at` of the present file from a line that was
+    /// shown, as `shown` says.
     pub(super) fn is_carried(
         &self,
         at: usize,
@@ -183,7 +184,7 @@ impl<'a> History<'a> {
         self.earlier(self.stamp, at).any(|(version, line)| shown(version, line))
     }
 
-    /// Where line `at` of a version was before, patch by patch of ours.
+    /// Where line `at` of a version was before each of our own patches, the latest patch first.
     fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = (&Snapshot, LineNumber)> {
         let mut next = Some((stamp, at));
         let step = move || {
@@ -201,11 +202,11 @@ impl<'a> History<'a> {
     /// The comparison of a version with the present file, if the version is known whole.
     pub(super) fn comparison(&self, index: usize) -> Option<&Comparison<'a>> {
         let old = self.versions[index].digests()?;
-        Some(self.whole_ways[index].get_or_init(|| Comparison::new(old, self.now)))
+        Some(self.comparisons[index].get_or_init(|| Comparison::new(old, self.now)))
     }
 
-    /// Follows lines through every version that is known whole. If they are lost on the way, gives the version
-    /// that had them last, and where.
+    /// Follows lines through every version that is known whole. If they are lost on the way,
+    /// returns the version that had them last, and their first line there.
     fn step_by_step(
         &self,
         index: usize,
@@ -228,7 +229,7 @@ impl<'a> History<'a> {
         Ok(arrival)
     }
 
-    /// The comparison of a version that is known whole with the next, or with the present file.
+    /// The comparison of a version that is known whole with the next one, or with the present file.
     fn step(&self, index: usize) -> &Comparison<'a> {
         let known = |index: usize| self.versions[index].digests().unwrap_or_default();
         let new = self.next_whole(index).map_or(self.now, known);
@@ -240,8 +241,8 @@ impl<'a> History<'a> {
         (0..index).rev().find(|newer| self.versions[*newer].digests().is_some())
     }
 
-    /// Follows lines of which only the surroundings are known: they and a few lines around them
-    /// must be found exactly once.
+    /// Follows lines of a version that is known only in part: they and a few lines around them must
+    /// occur exactly once.
     fn refound(&self, index: usize, first: usize, last: usize) -> Result<usize, NotFollowed> {
         let version = &self.versions[index];
         let known = |at: usize| version.digest(LineNumber::at(at));
@@ -280,7 +281,7 @@ fn newest(
     versions: &[Arc<Snapshot>],
     stamp: impl Fn(&Snapshot) -> Option<u64>,
 ) -> HashMap<u64, usize> {
-    // Of two with one stamp the later insertion stays, which is the newer version.
+    // Of two versions with one stamp the one inserted later stays: the newer one, thanks to `rev`.
     let stamped = versions.iter().enumerate().rev();
     stamped.filter_map(|(index, version)| Some((stamp(version)?, index))).collect()
 }

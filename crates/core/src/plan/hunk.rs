@@ -1,26 +1,26 @@
-//! Finding lines by their text, as the hunk of a diff names them.
+//! Finding the lines that a hunk of a diff names by their text.
 
 use super::Now;
 
-/// Where lines were found.
+/// Where the old lines of a hunk were found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum HunkPlace {
-    /// Once: the first of the lines that change, and which of `old` and `new` they are.
+    /// Once; only the lines in which `old` and `new` differ are changed.
     Once {
         /// Zero-based index of the first line that changes.
         first: usize,
-        /// How many lines are taken away.
+        /// How many lines are removed.
         gone: usize,
-        /// The lines that take their place.
+        /// The lines that replace them.
         lines: Vec<String>,
     },
     /// Several times, at these zero-based lines.
     Several(Vec<usize>),
-    /// Nowhere; the zero-based lines that read like the first one.
+    /// Nowhere; some zero-based lines that differ from one of them in white space only.
     Nowhere(Vec<usize>),
 }
 
-/// Looks for `old`, and leaves what it has in common with `new` at either end as it is.
+/// Finds `old`; the lines that it shares with `new` at either end are not changed.
 pub(super) fn find(now: &Now<'_>, old: &[String], new: &[String]) -> HunkPlace {
     let len = now.digests.len();
     let reads = |at: usize, line: &String| now.content(at) == line;

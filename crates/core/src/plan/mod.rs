@@ -1,9 +1,9 @@
 //! A patch resolved against real lines; nothing is written yet.
 //!
 //! [`plan`] finds the line each anchor means ([`resolve`]), corrects the text where that is certain
-//! ([`repair`]), refuses changes that meet ([`order`]) and makes the new documents in memory. It is
-//! pure: the session gives it the files as they are and what was shown of them, and the
-//! transaction writes what comes out. Any refusal refuses the whole patch.
+//! ([`repair`]), refuses changes that overlap ([`order`]) and makes the new documents in memory. It
+//! is pure: the session gives it the files as they are and what was shown of them, and the
+//! transaction writes the result. Any refusal refuses the whole patch.
 
 mod build;
 mod doubtful;
@@ -48,26 +48,26 @@ pub use warn::{Warning, WarningCode};
 pub struct Settings {
     /// The scheme of the tags.
     pub scheme: Scheme,
-    /// What to do about anchors that do not fit their line any more.
+    /// What to do about anchors that no longer fit their line.
     pub relocation: Relocation,
     /// Which corrections of the text are allowed.
     pub repairs: Repairs,
     /// What to do about lines that were never shown.
     pub unseen: Unseen,
-    /// Whether our reports say how far lines have moved, so that a reader may count on their new
+    /// Whether our reports say how far lines have moved, so that a reader may use their new
     /// numbers.
     pub shifts_reported: bool,
 }
 
-/// What to do about a change that takes away lines that were never shown, though others of the file were.
-/// Lines that were shown otherwise are always refused.
+/// What to do about a change that removes lines that were never shown, in a file of which other
+/// lines were. Removing lines that have changed since they were shown is always refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Unseen {
-    /// Refuse it, and show the lines.
+    /// Refuse the change, and show the lines.
     #[default]
     Refuse,
-    /// Make it, and say so.
+    /// Make the change, and warn.
     Warn,
 }
 
@@ -81,7 +81,7 @@ impl Unseen {
     }
 }
 
-/// What to do about an anchor that does not fit its line any more.
+/// What to do about an anchor that no longer fits its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Relocation {
@@ -135,23 +135,23 @@ impl FromStr for Relocation {
 
 /// A file before the call.
 pub struct Before {
-    /// Its name, as the caller spelled it.
+    /// The file's path, as the caller spelled it.
     pub path: String,
-    /// What is there.
+    /// What is at the path.
     pub state: FileState,
-    /// What was shown of it, newest first.
+    /// The versions of the file that were shown, newest first.
     pub versions: Vec<Arc<Snapshot>>,
-    /// Whether some of that may have been shown to another reader.
+    /// Whether some versions may have been shown to another reader.
     pub shared: bool,
-    /// What is certainly before this one.
+    /// What was certainly shown to this reader.
     pub view: Option<Arc<View>>,
-    /// If it is missing: existing names that come near its own.
+    /// If the file is missing: existing paths that are spelled much like its own.
     pub near: Vec<String>,
-    /// The encoding of a new text there.
+    /// The encoding in which a new text is written there.
     pub encoding: Encoding,
 }
 
-/// What is at a path.
+/// What is at the path of a file.
 pub enum FileState {
     /// Nothing.
     Missing,
@@ -190,16 +190,16 @@ impl Before {
     }
 }
 
-/// Which files an operation means, as places in the list of files.
+/// Which files an operation means, as indexes into the list of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpTarget {
-    /// The file it changes.
+    /// The file that the operation changes.
     pub file: usize,
-    /// Where it moves that file to, or puts its lines.
+    /// The file that it moves that file to, or that gets its lines.
     pub to: Option<usize>,
 }
 
-/// What is to happen, file by file.
+/// What a patch will do, file by file.
 #[derive(Debug, Default)]
 pub struct Plan {
     /// The files that the patch names, in its order.
@@ -208,7 +208,7 @@ pub struct Plan {
     pub relocated: Vec<Relocated>,
     /// Corrections that were made.
     pub repaired: Vec<Made>,
-    /// What the reader should look at.
+    /// What the reader should check.
     pub warnings: Vec<Warning>,
     /// The number of operations.
     pub ops: usize,
@@ -221,45 +221,45 @@ impl Plan {
     }
 }
 
-/// What is to happen to one file.
+/// What a patch will do to one file.
 #[derive(Debug)]
 pub struct FilePlan {
-    /// Its place in the list of files.
+    /// The file, as an index into the list of files.
     pub file: usize,
-    /// What becomes of it.
+    /// What becomes of the file.
     pub end: End,
     /// The lines that change, in order.
     pub hunks: Vec<Hunk>,
-    /// The new lines that were in a file before, in order.
+    /// The copied and moved lines among the new lines, in order.
     pub brought: Vec<Brought>,
-    /// Lines of the new text, zero-based and near the changes, whose anchors were shown for other lines
-    /// that are still there; they must not be shown with a tag.
+    /// Lines of the new text, zero-based and near the changes, whose anchors were shown for other
+    /// lines that are still there; they must not be shown with a tag.
     pub twins: Vec<usize>,
 }
 
-/// New lines that were in this file or another before the call.
+/// Copied or moved lines: before the call they were in this file or another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Brought {
     /// The lines.
     pub lines: Span,
-    /// Those of them that the reader has not seen as they are, zero-based.
+    /// The zero-based lines among them that the reader has not seen as they are now.
     pub unseen: Vec<usize>,
 }
 
 /// What becomes of a file.
 #[derive(Debug)]
 pub enum End {
-    /// It stays as it was: the change asked for is there already.
+    /// The file stays as it was: it already reads as asked.
     Kept,
-    /// Its text changes.
+    /// The file's text changes.
     Changed(Document),
-    /// It is made, or made anew.
+    /// The file is created, or replaced as a whole.
     Created(Document),
-    /// It goes.
+    /// The file is deleted.
     Deleted,
-    /// It gets another name, and perhaps another text.
+    /// The file is renamed, and its text perhaps changed.
     Moved {
-        /// The place of the new name in the list of files.
+        /// The new path, as an index into the list of files.
         to: usize,
         /// The new text, if it changes.
         after: Option<Document>,
@@ -303,7 +303,7 @@ pub struct Made {
     pub what: Repaired,
 }
 
-/// A text file as it is, with what anchors are compared to.
+/// A text file as it is now, with the digests that anchors are compared to.
 pub struct Now<'a> {
     /// Its text.
     pub document: &'a Document,
@@ -313,7 +313,7 @@ pub struct Now<'a> {
 }
 
 impl<'a> Now<'a> {
-    /// Takes the digests of a document.
+    /// Computes the digests of a document.
     pub fn new(document: &'a Document, scheme: Scheme) -> Self {
         Self { document, digests: document.digests(), scheme }
     }

@@ -1,30 +1,30 @@
-//! Putting the changes of one file in order, and refusing those that meet.
+//! Putting the changes of one file in order, and refusing changes that overlap.
 //!
 //! All changes use the line numbers of the file before the call, so their order in the patch does
-//! not matter, except that several inserts beside one line stay as given.
+//! not matter, except that several inserts beside one line stay in the order given.
 
 use super::repair::Repaired;
 use hashline_text::{Span, Splice};
 
-/// A change whose place is known.
+/// A change together with the lines of the file that it replaces.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct PlacedChange {
     /// The operation it came from.
     pub op: usize,
-    /// What is replaced; a place for an insert.
+    /// The lines that are replaced; for an insert, an empty span.
     pub span: Span,
     /// The new text.
     pub lines: Vec<String>,
-    /// What was corrected in it.
+    /// What was corrected in the new text.
     pub repaired: Vec<Repaired>,
-    /// New lines that look like something we printed, and were kept.
+    /// New lines that look like something we printed, but are written unchanged.
     pub doubts: Vec<String>,
-    /// If its lines were in a file before: which of the new lines the reader does not know, zero-based.
+    /// For copied or moved lines: which of the new lines the reader does not know, zero-based.
     pub transferred: Option<Vec<usize>>,
 }
 
 impl PlacedChange {
-    /// A change to which nothing was done.
+    /// A change without repairs or doubts.
     pub(super) fn plain(op: usize, span: Span, lines: Vec<String>) -> Self {
         Self { op, span, lines, repaired: Vec::new(), doubts: Vec::new(), transferred: None }
     }
@@ -35,14 +35,14 @@ impl PlacedChange {
 pub(super) struct Overlap {
     /// The operation that comes first in the patch.
     pub earlier: usize,
-    /// The other.
+    /// The operation that comes later.
     pub later: usize,
-    /// Where they meet, zero-based.
+    /// The zero-based line where they overlap.
     pub at: usize,
 }
 
-/// Sorts the changes by place. `is_before` says of an operation that it inserts before a line: between
-/// two lines, what was to come after the upper one is first.
+/// Sorts the changes by place. `is_before` says whether an operation inserts before a line: between
+/// two lines, an insert after the upper line comes before an insert before the lower one.
 pub(super) fn sort(
     drafts: &mut [PlacedChange],
     is_before: impl Fn(usize) -> bool,

@@ -1,4 +1,4 @@
-//! Why a patch was not planned, for the caller who has to ask again.
+//! Why a patch is refused, for the caller who has to ask again.
 
 use std::fmt;
 
@@ -15,14 +15,14 @@ pub struct Refusal {
     pub path: String,
     /// The anchor that does not fit.
     pub anchor: Option<Anchor>,
-    /// What we saw, and the next move.
+    /// What we saw, and what to do next.
     pub reason: String,
     /// Lines of the file that the reader should see now.
     pub look_at: Vec<Span>,
-    /// Where the line that was meant may be, zero-based, the likeliest first.
+    /// Zero-based lines that may be the one that was meant, the likeliest first.
     pub moved_to: Vec<usize>,
-    /// Lines that older looks showed otherwise, and their numbers there, zero-based: where they are shown
-    /// now, those looks do not count any more.
+    /// Zero-based lines that older looks showed with other text, and their numbers in those looks:
+    /// once the refusal has shown the lines, those looks no longer count for them.
     pub settles: Vec<(usize, usize)>,
 }
 
@@ -60,11 +60,11 @@ pub enum RefusalCode {
     Conflict,
     /// Two operations change the same lines.
     Overlap,
-    /// The line that an anchor was shown for is not there any more.
+    /// The line that an anchor was shown for is no longer there.
     StaleAnchor,
     /// A line inside a range is not what was shown.
     StaleRange,
-    /// Lines that would be taken away were never shown.
+    /// Lines that would be removed were never shown.
     UnseenLines,
     /// A range ends before it starts.
     ReversedRange,
@@ -74,7 +74,7 @@ pub enum RefusalCode {
     NotUnique,
     /// A text holds a character that the file's encoding does not have.
     Unencodable,
-    /// The file would not be what its name says any more.
+    /// The file would no longer have the format that its name promises.
     Malformed,
     /// A text holds something that we printed, and cannot be taken for file text.
     PrintedText,
@@ -90,8 +90,8 @@ impl RefusalCode {
 }
 
 impl RefusalCode {
-    /// Whether a line is not what was shown, or was not shown at all, so that the call can be sent again
-    /// with fresh anchors.
+    /// Whether a line is not what was shown, or was not shown at all, so that the call can be sent
+    /// again with fresh anchors.
     pub fn is_stale(self) -> bool {
         matches!(self, Self::StaleAnchor | Self::StaleRange | Self::UnseenLines)
     }
@@ -112,7 +112,7 @@ impl Refusal {
         }
     }
 
-    /// The refusals in the order of the patch, of each operation the first.
+    /// The refusals in the order of the patch, only the first one for each operation.
     pub(crate) fn one_per_op(mut refusals: Vec<Self>) -> Vec<Self> {
         refusals.sort_by_key(|refusal| refusal.op);
         refusals.dedup_by(|later, first| later.op.is_some() && later.op == first.op);

@@ -1,18 +1,18 @@
 //! The same operation twice in one patch.
 //!
-//! Setting, replacing or deleting the same lines twice means it once. Inserting twice means it
-//! twice: whoever asks for two equal lines mostly wants them.
+//! A model that sets, replaces or deletes the same lines twice means it once. A model that inserts
+//! the same lines twice mostly wants both.
 
 use std::collections::HashMap;
 
 use super::{OpTarget, Warning, WarningCode};
 use crate::patch::{Change, Patch, Spot};
 
-/// Which operations repeat an earlier one, and the notes about them.
+/// Which operations repeat an earlier one and are left out, and the warnings about them.
 pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warning>) {
     let mut left_out = vec![false; patch.ops.len()];
     let mut warnings = Vec::new();
-    // Those that may be the same, so that each is compared with few.
+    // Operations that may be the same, so that each is compared with few others.
     let mut alike: HashMap<_, Vec<usize>> = HashMap::new();
     for (later, op) in patch.ops.iter().enumerate() {
         let same = |earlier: &usize| {
@@ -20,7 +20,7 @@ pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warni
             targets[*earlier] == targets[later]
                 && (&other.change, other.exact) == (&op.change, op.exact)
         };
-        let alike = alike.entry((targets[later].file, outline(&op.change))).or_default();
+        let alike = alike.entry((targets[later].file, comparison_key(&op.change))).or_default();
         let Some(earlier) = alike.iter().copied().find(same) else {
             alike.push(later);
             continue;
@@ -43,8 +43,8 @@ pub(super) fn find(patch: &Patch, targets: &[OpTarget]) -> (Vec<bool>, Vec<Warni
     (left_out, warnings)
 }
 
-/// What two operations that are the same have in common, and most others have not.
-fn outline(change: &Change) -> (&'static str, &str, &str) {
+/// A key that is equal for equal operations, and different for most others.
+fn comparison_key(change: &Change) -> (&'static str, &str, &str) {
     let (where_to, what) = match change {
         Change::SetLine { anchor, lines } => (anchor.given.as_str(), first_of(lines)),
         Change::ReplaceRange { start, lines, .. } => (start.given.as_str(), first_of(lines)),

@@ -1,9 +1,9 @@
-//! `replace`: finding the old text, also where it came back as it was shown.
+//! `replace`: finding the old text, even if the model copied it from rows as we print them.
 //!
-//! The text is looked for as it was given. Only if it does not occur is it read in other ways, each of
-//! which takes a habit of models back: rows with their tags, escapes of control characters, text that
-//! was escaped twice, the marks of a diff. A way counts if the text then occurs; the new text is
-//! read in the same way. Every such reading is reported as a repair.
+//! The text is looked for as it was given. Only if it does not occur is it read in other ways, each
+//! of which undoes a habit of models: rows with their tags, escapes of control characters, text
+//! that was escaped twice, the marks of a diff. A way counts if the text then occurs; the new text
+//! is read in the same way. Every such reading is reported as a repair.
 
 use super::repair::{
     Repair, Repaired, Repairs, Site, Unwritable, Work, marked, restore_part, unescaped,
@@ -16,24 +16,24 @@ use hashline_text::Span;
 /// What a `replace` asks for.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    /// The text that must be there.
+    /// The old text, which must occur.
     pub old: &'a str,
-    /// The text that takes its place.
+    /// The text that replaces it.
     pub new: &'a str,
-    /// Whether several places are meant.
+    /// Whether every occurrence is meant.
     pub all: bool,
-    /// The lines in which it must be.
+    /// The lines in which the old text must occur.
     pub within: Option<Span>,
 }
 
-/// What a `replace` does.
+/// The changes that a `replace` makes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Replacement {
     /// The lines that change.
     pub rewrites: Vec<LineRewrite>,
-    /// The repairs.
+    /// The repairs that were made.
     pub made: Vec<Repaired>,
-    /// New lines that look like something we printed, and were kept.
+    /// New lines that look like something we printed, but are written unchanged.
     pub doubts: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Unreplaced {
     Missed(Missed),
     /// There is no old text, though the file is not empty.
     NoOldText,
-    /// The texts hold something of ours that cannot be taken for file text.
+    /// The texts hold something we printed that cannot be turned back into file text.
     Unwritable(Unwritable),
 }
 
@@ -57,7 +57,7 @@ struct TextReading {
     at: Option<usize>,
 }
 
-/// Finds the old text in the file of `site` and puts the new text in its place.
+/// Finds the old text in the file of `site` and replaces it by the new text.
 pub(super) fn replace(
     site: &Site<'_>,
     asked: Asked<'_>,
@@ -103,7 +103,7 @@ pub(super) fn replace(
     }))
 }
 
-/// An empty text is in no place but an empty file.
+/// Puts the new text into an empty file: only there an empty old text has a place.
 fn into_empty(site: &Site<'_>, new: &str) -> Result<Replacement, Unreplaced> {
     if !site.document.is_empty() {
         return Err(Unreplaced::NoOldText);
@@ -112,7 +112,7 @@ fn into_empty(site: &Site<'_>, new: &str) -> Result<Replacement, Unreplaced> {
     Ok(Replacement { rewrites, made: Vec::new(), doubts: Vec::new() })
 }
 
-/// A reading whose old text occurs.
+/// A reading whose old text occurs in the file.
 struct FoundText<'a> {
     site: &'a Site<'a>,
     view: &'a PlainText,
@@ -167,10 +167,10 @@ fn repaired(repair: Repair, before: &str, after: &str) -> Repaired {
     Repaired { repair, before: lines(before), after: lines(after) }
 }
 
-/// The new text with a line end added or taken off, so that it ends as the old text does.
+/// The new text with a line end added or removed, so that it ends like the old text.
 ///
-/// A line end that is all the two texts differ in is meant; so is one whose loss joins lines with a
-/// space.
+/// The line end stays as given if the texts differ in nothing else, or if its loss joins two lines
+/// with a space.
 fn with_final_newline(view: &PlainText, hits: &[usize], old: &str, new: &str) -> Option<String> {
     let rest = |hit: &usize| &view.text()[hit + old.len()..];
     match (old.strip_suffix('\n'), new.strip_suffix('\n')) {
@@ -189,7 +189,7 @@ fn with_final_newline(view: &PlainText, hits: &[usize], old: &str, new: &str) ->
     }
 }
 
-/// The old text as rows of ours.
+/// Reads the old text as rows that we printed.
 fn as_rows(site: &Site<'_>, view: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let mut rows = 0;
     let mut first = None;
@@ -215,7 +215,8 @@ fn as_rows(site: &Site<'_>, view: &PlainText, old: &str, new: &str) -> Option<Te
     Some(TextReading { repair: Some(Repair::StripPrefix), old, new: new.to_owned(), at })
 }
 
-/// The reading of a line that the file bears out: a row shows a whole line, at best the one it names.
+/// The reading of a line that the file confirms: a row that shows a whole line, preferably the line
+/// that it names.
 fn best_row<'t>(site: &Site<'_>, line: &'t str) -> Option<PrintedRow<'t>> {
     let rows = show::readings(line);
     let is_any_line = |row: &&PrintedRow<'t>| {
@@ -230,7 +231,8 @@ fn is_line(site: &Site<'_>, row: &PrintedRow<'_>) -> bool {
     own.is_some_and(|own| show::content(own) == row.content)
 }
 
-/// Whether what a line begins with, a number as it looks, is the tag of a line.
+/// Whether a line begins with the tag of some line of the file, even if the tag looks like a
+/// number.
 fn has_tag_of_a_line(site: &Site<'_>, line: &str) -> bool {
     let tags = show::readings(line).into_iter().filter(|row| row.number.is_none());
     let tags: Vec<_> = tags.filter_map(|row| row.tag).collect();
@@ -238,7 +240,7 @@ fn has_tag_of_a_line(site: &Site<'_>, line: &str) -> bool {
     !tags.is_empty() && (0..site.document.len()).any(has)
 }
 
-/// The file text that a row showed, as far as the file allows to say.
+/// The file text that a row showed, if the file has such a line; otherwise the row's content.
 fn file_text(site: &Site<'_>, row: &PrintedRow<'_>) -> String {
     let is_own = |own: &&str| show::content(own) == row.content;
     let named = row.number.and_then(|number| site.document.content(number)).filter(is_own);
@@ -246,7 +248,7 @@ fn file_text(site: &Site<'_>, row: &PrintedRow<'_>) -> String {
     named.or_else(any).unwrap_or(row.content).to_owned()
 }
 
-/// The texts with the escapes of control characters that the file holds.
+/// Reads escapes as control characters, if the file holds these characters.
 fn as_controls(site: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let held = |c: char| site.document.lines().any(|line| line.content.contains(c));
     let meant: Vec<char> = show::escapes(old).into_iter().filter(|c| held(*c)).collect();
@@ -257,7 +259,7 @@ fn as_controls(site: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<T
     Some(TextReading { repair: Some(Repair::StripPrefix), old, new, at: None })
 }
 
-/// The texts as the two sides of a diff.
+/// Reads the texts as the two sides of a diff.
 fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let bared = |text: &str, mark: char| -> Option<String> {
         let bare = |line: &str| match line.strip_prefix([mark, ' ']) {
@@ -271,7 +273,7 @@ fn as_diff(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextRead
     marked.then_some(TextReading { repair: Some(Repair::StripPlus), old, new, at: None })
 }
 
-/// The texts as they were before they were escaped once more.
+/// Reads the texts as escaped once too often.
 #[expect(clippy::unnecessary_wraps, reason = "it is one of the readings that may not fit")]
 fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option<TextReading> {
     let plain = |text: &str| {
@@ -282,7 +284,7 @@ fn as_escaped_twice(_: &Site<'_>, _: &PlainText, old: &str, new: &str) -> Option
     Some(TextReading { repair: Some(Repair::Unescape), old, new, at: None })
 }
 
-/// Another way to read the two texts; `None` if they cannot be read so.
+/// Reads the two texts in another way than literally; `None` if that is not possible.
 type OtherReading = fn(&Site<'_>, &PlainText, &str, &str) -> Option<TextReading>;
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Finding the line an anchor means.
 //!
-//! A reader's anchor may be minutes old. [`Finder`] compares what the reader was shown with the file
-//! as it is now and answers with the line, or with the reason why there is no certain answer; it
-//! never picks the likelier of two. How lines are followed from version to version is the
-//! business of `history`.
+//! A reader's anchor may be minutes old. [`Finder`] compares what the reader was shown with the
+//! file as it is now and returns the line, or the reason why no line is certain; it never picks the
+//! likelier of two. `history` follows lines from version to version.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use crate::show::without_cut_note;
 use crate::snapshot::{Looks, Sight, Snapshot};
 use hashline_text::{Anchor, LineDigest, LineNumber, Span, Tag, hint, line_digest};
 
-/// How far from its old place a line is looked for by its tag.
+/// How many lines above and below its old number a line is searched for by its tag.
 const WINDOW: usize = 100;
 
 /// A line or a range of lines in the present file.
@@ -25,9 +24,9 @@ pub(super) struct LocatedLines {
     pub first: usize,
     /// Zero-based index of the last line.
     pub last: usize,
-    /// Whether what was shown proves it; otherwise only the tag does.
+    /// Whether the lines shown prove it; otherwise only the tag speaks for it.
     pub verified: bool,
-    /// How the lines were indented anew since they were shown, step by step.
+    /// How the indentation of the lines has changed since they were shown, step by step.
     pub(super) indents: Vec<IndentChange>,
 }
 
@@ -39,16 +38,16 @@ pub(super) enum Lost {
     Changed,
     /// The line that was shown has moved, and lines that have moved are not followed.
     Moved,
-    /// It was shown for a line that has moved, and by what our reports said of that it is another
-    /// line's now.
+    /// The anchor was shown for a line that has moved, and the reader knows that by now another
+    /// line has this number and tag.
     Twofold,
-    /// The text behind the anchor is not what the line says.
+    /// The text behind the anchor is not the line's text.
     Hint,
     /// The line was shown with another tag.
     OtherTag,
-    /// The line was never shown, and its tag is another.
+    /// The line was never shown, and it has another tag.
     NeverShown,
-    /// No look that is still remembered shows the line so, but there were others.
+    /// No look that is still remembered shows this anchor, but older looks were forgotten.
     Forgotten,
     /// Nothing of this file was shown, and the tag is not found near the line, or found twice.
     NotFound,
@@ -58,7 +57,7 @@ pub(super) enum Lost {
     Reversed,
     /// The file has changed in too many lines that read alike to compare them all.
     TooMuch,
-    /// The lines were indented anew, and not so that a text could be carried over to them.
+    /// The indentation of the lines has changed so unevenly that a text cannot be adapted to it.
     Indentation,
 }
 
@@ -79,7 +78,7 @@ pub(super) struct Finder<'a> {
     history: History<'a>,
     looks: Looks<'a>,
     relocation: Relocation,
-    /// Whether the reader was told how far lines have moved.
+    /// Whether our reports said how far lines have moved.
     shifts_reported: bool,
 }
 
@@ -95,7 +94,8 @@ impl<'a> Finder<'a> {
         Self { now, versions, history, looks, relocation, shifts_reported: false }
     }
 
-    /// The same for a reader who was told how far lines have moved, and may use their new numbers.
+    /// Sets whether our reports said how far lines have moved, so that the reader may use new
+    /// numbers.
     #[must_use]
     pub(super) fn with_shifts_reported(self, shifts_reported: bool) -> Self {
         Self { shifts_reported, ..self }
@@ -146,8 +146,8 @@ impl<'a> Finder<'a> {
 
     /// What the reader knows of the lines from one anchor to another, which were found at `found`.
     ///
-    /// A look that shows both anchors and can be followed to these lines shows them as they are, white
-    /// space aside. For the others every look counts.
+    /// A look that shows both anchors and leads to these lines proves the lines that it shows,
+    /// white space aside. For the other lines every look counts.
     pub(super) fn sights(&self, ends: [&Anchor; 2], found: &LocatedLines) -> Vec<Sight> {
         let first = ends[0].line.index();
         let follows = |index: &usize| {
@@ -164,7 +164,7 @@ impl<'a> Finder<'a> {
             return vec![Sight::Seen; lines.len()];
         }
         let by_text = self.looks.sights(lines.clone());
-        // Found by its tag alone, a line may have any number; that it was shown, its text says.
+        // A line found by its tag alone may have moved: that it was shown, its text proves.
         let is_line_shown = |index: usize| {
             let was = self.versions[index].digest(ends[0].line);
             found.first == found.last && was == Some(self.now.digests[found.first])
@@ -176,13 +176,13 @@ impl<'a> Finder<'a> {
         lines.zip(by_text).map(sight).collect()
     }
 
-    /// What the reader knows of these lines by their text.
+    /// What the reader knows of these lines, judging by their text.
     pub(super) fn sights_of(&self, lines: Range<usize>) -> Vec<Sight> {
         self.looks.sights(lines)
     }
 
-    /// The lines of `found` for which another look that shows both anchors shows another text, so that it
-    /// matters which of the looks the anchors come from; all of them if that look leads elsewhere.
+    /// The lines of `found` for which it matters which look the anchors come from: a look that
+    /// shows both anchors shows another text there. All of them, if such a look leads elsewhere.
     pub(super) fn disputed(&self, ends: [&Anchor; 2], found: &LocatedLines) -> Vec<usize> {
         let (first, last) = (ends[0].line.index(), ends[1].line.index());
         let leads_elsewhere = |index: usize| {
@@ -196,7 +196,7 @@ impl<'a> Finder<'a> {
         let is_disputed = |at: &usize| {
             let line = LineNumber::at(first + (at - found.first));
             looks.iter().any(|(look, leads_elsewhere)| {
-                // What has the tag of an end, white space aside, is that line.
+                // The tags of the ends fit, so the ends may differ in white space.
                 let is_end = *at == found.first || *at == found.last;
                 let now = self.now.digests[*at];
                 let differs = || {
@@ -215,7 +215,7 @@ impl<'a> Finder<'a> {
         (0..self.versions.len()).filter(move |index| shows(&self.versions[*index]))
     }
 
-    /// Every line that some look at the file showed under `anchor`, where it can be followed.
+    /// Where every line is now that some look showed under `anchor`, if it can be followed.
     pub(super) fn places(&self, anchor: &Anchor) -> impl Iterator<Item = usize> {
         let line = anchor.line.index();
         let shows = move |index: &usize| self.versions[*index].recall(anchor).is_some();
@@ -249,7 +249,8 @@ impl<'a> Finder<'a> {
         self.versions.iter().any(|version| version.shown(line))
     }
 
-    /// Where the line shown under `anchor` may be now, the likeliest first, for a reader who asks again.
+    /// Where the line shown under `anchor` may be now, the likeliest place first, for a refusal to
+    /// show.
     pub(super) fn likely(&self, anchor: &Anchor) -> Vec<usize> {
         let at = anchor.line.index();
         let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
@@ -275,7 +276,8 @@ impl<'a> Finder<'a> {
         self.versions.iter().any(|version| version.recall(anchor).is_some())
     }
 
-    /// Where the line shown under `anchor` should be by the lines around it, whatever it says now.
+    /// Where the line shown under `anchor` should be, judging by the lines around it, whatever its
+    /// text is now.
     pub(super) fn expected(&self, anchor: &Anchor) -> usize {
         let shows = |index: &usize| self.versions[*index].recall(anchor).is_some();
         let version = (0..self.versions.len()).find(shows);
@@ -287,16 +289,16 @@ impl<'a> Finder<'a> {
         expected.min(self.now.digests.len().saturating_sub(1))
     }
 
-    /// Whether anchors that were shown for lines which have moved are those of other lines now, by
-    /// what the reader was told.
+    /// Whether the anchors were shown for lines that have moved, but the reader knows that by now
+    /// other lines have these anchors.
     fn is_twofold(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
         self.shifts_reported
             && arrival.first != anchors[0].line.index()
             && anchors.iter().all(|anchor| self.reader_knows(anchor))
     }
 
-    /// Whether the reader knows that the line of this number now has this tag: the line is shown so,
-    /// or it was shown elsewhere and our reports said how far it has moved since.
+    /// Whether the reader knows that the line of this number now has this tag: the line was shown
+    /// so, or it was shown elsewhere and our reports said how far it has moved since.
     fn reader_knows(&self, anchor: &Anchor) -> bool {
         let at = anchor.line.index();
         let tagged = |version: &Snapshot, line| version.tag(line) == Some(anchor.tag);
@@ -310,8 +312,9 @@ impl<'a> Finder<'a> {
 
     /// Follows anchors that some version shows; `None` if no version shows them all.
     ///
-    /// The newest look counts. An older one that shows the same anchors must not lead elsewhere,
-    /// unless the newest is the present file: then the reader has seen these very lines last.
+    /// The newest look counts. An older look that shows the same anchors must not lead elsewhere,
+    /// unless the newest look shows the present file: then the reader has seen these very lines
+    /// last.
     fn shown(&self, anchors: &[&Anchor]) -> Option<Result<Arrival, Lost>> {
         let (first, last) = (anchors[0].line.index(), anchors[anchors.len() - 1].line.index());
         let mut answer: Option<Result<Arrival, Lost>> = None;
@@ -344,10 +347,10 @@ impl<'a> Finder<'a> {
         Ok(arrival)
     }
 
-    /// An anchor that no version shows.
+    /// Finds the line for an anchor that no version shows.
     ///
-    /// If its tag fits the line it names, it is taken at its word. Looking around for the tag
-    /// is for a memory that was lost: where we remember the file, an anchor we never showed is a
+    /// If its tag fits the line with its number, that line is meant. The tag is searched for nearby
+    /// only if our memory was lost: where we remember the file, an anchor that we never showed is a
     /// slip, and the only other line with that tag is as likely wrong as right.
     fn unknown(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let at = anchor.line.index();
@@ -355,9 +358,9 @@ impl<'a> Finder<'a> {
             let verified = self.reader_knows(anchor);
             return Ok(LocatedLines { verified, ..LocatedLines::unverified(at) });
         }
-        let told = anchor.hint.as_deref().is_some_and(is_telling);
+        let is_telling_hint = anchor.hint.as_deref().is_some_and(is_telling);
         if self.relocation == Relocation::Auto
-            && (self.versions.is_empty() || told)
+            && (self.versions.is_empty() || is_telling_hint)
             && let Some(found) = self.only_tagged_nearby(anchor)
         {
             return Ok(found);
@@ -376,7 +379,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The line that has the tag, where the setting allows to look for it whatever was shown.
+    /// The only line nearby with the tag, if the setting allows the search whatever was shown.
     fn nearby(&self, anchor: &Anchor) -> Option<LocatedLines> {
         let allowed = self.relocation == Relocation::Nearby;
         allowed.then(|| self.only_tagged_nearby(anchor)).flatten()
@@ -394,7 +397,7 @@ impl<'a> Finder<'a> {
         self.window(anchor).filter(|at| self.now.tag(*at) == anchor.tag)
     }
 
-    /// A range whose ends no single version shows.
+    /// Finds a range whose two ends no single version shows.
     fn mixed_range(&self, start: &Anchor, end: &Anchor) -> Result<LocatedLines, Lost> {
         let (first, last) = (self.line(start)?, self.line(end)?);
         if first.first > last.first {
@@ -421,8 +424,8 @@ impl<'a> Finder<'a> {
         at.saturating_sub(WINDOW)..(at + WINDOW + 1).min(self.now.digests.len())
     }
 
-    /// Whether the line reads as the text behind the anchor says. Where the anchor is proven, a row
-    /// that was cut short will do.
+    /// Checks that the line agrees with the text behind the anchor. If the anchor is proven, the
+    /// beginning of the line is enough.
     fn check_hint(&self, anchor: &Anchor, at: usize, verified: bool) -> Result<(), Lost> {
         let Some(text) = anchor.hint.as_deref() else { return Ok(()) };
         let (text, content) = (without_cut_note(text), self.now.content(at));
@@ -447,7 +450,7 @@ impl LocatedLines {
     }
 }
 
-/// Whether two lines differ in nothing but white space.
+/// Whether two lines differ in white space at most.
 fn is_respaced(one: LineDigest, other: LineDigest) -> bool {
     one.canonical() == other.canonical()
 }

@@ -1,11 +1,12 @@
-//! Law 1, held: what the reader was not shown as it is now is never overwritten or deleted in silence.
+//! Keeping law 1: a line that the reader was not shown as it is now is never silently overwritten
+//! or deleted.
 //!
-//! [`snapshot::Looks`](crate::snapshot::Looks) tells what was seen. A line that was shown otherwise, or
-//! has come since, refuses the patch, and the refusal shows it. One that was there all the time and was
-//! never shown refuses it too, or is only reported ([`Unseen`]). Where nothing of the file is remembered,
-//! there is nothing to hold against the patch. A text that is named (`replace`, a hunk of a diff) needs no
-//! sight: it proves itself. Nor do the ends of a range, if their tags fit and they were never shown
-//! otherwise.
+//! [`snapshot::Looks`](crate::snapshot::Looks) knows what was seen. If a line has changed or was
+//! added since, the patch is refused, and the refusal shows the line. If a line was there all the
+//! time but never shown, the patch is refused too, or only a warning is given ([`Unseen`]). If
+//! nothing of the file is remembered, no patch is refused. A text that the model quotes (`replace`,
+//! a hunk of a diff) need not have been shown: it proves itself. Nor need the ends of a range, if
+//! their tags fit and they were never shown with another text.
 
 use super::resolve::LocatedLines;
 use super::stale::StaleFile;
@@ -18,20 +19,20 @@ use hashline_text::{Anchor, LineNumber, Span};
 /// The most rows that a refusal shows of lines that were not seen.
 const MAX_ROWS: usize = 120;
 
-/// Rows that a report prints around each range of lines, both sides together.
+/// How many rows a report prints around each range of lines, both sides together.
 const AROUND: usize = 4;
 
 /// Lines that were not seen as they are, zero-based and in order.
 #[derive(Default)]
 pub(super) struct Hidden {
-    /// Those that have come or changed since the file was looked at.
+    /// Lines that were added or changed since the file was shown.
     changed: Vec<usize>,
-    /// Those that were there and never shown.
+    /// Lines that were there all the time, but never shown.
     never: Vec<usize>,
 }
 
 impl Hidden {
-    /// Sorts out what is known of the lines from `first` on.
+    /// Collects the hidden lines; `sights` says what is known of the lines from `first` on.
     pub(super) fn new(first: usize, sights: &[Sight]) -> Self {
         let having = |wanted: Sight| {
             let lines = (first..).zip(sights).filter(move |(_, sight)| **sight == wanted);
@@ -40,7 +41,7 @@ impl Hidden {
         Self { changed: having(Sight::Changed), never: having(Sight::Never) }
     }
 
-    /// The changed lines and the numbers they had in a look that showed the line at `first` as `old`.
+    /// The changed lines, and their numbers in a look that showed the line at `first` under `old`.
     pub(super) fn settled(&self, first: usize, old: &Anchor) -> Vec<(usize, usize)> {
         let lines = self.changed.iter();
         lines.map(|at| (*at, old.line.index() + (at - first))).collect()
@@ -49,20 +50,20 @@ impl Hidden {
     /// `line 100 changed, lines 12 to 15 were never shown`; empty if all lines were seen.
     pub(super) fn named(&self) -> String {
         let named = |lines: &[usize], what: &str| {
-            (!lines.is_empty()).then(|| format!("{} {what}", named(&stretches(lines))))
+            (!lines.is_empty()).then(|| format!("{} {what}", named(&ranges_of(lines))))
         };
         let never = if self.never.len() == 1 { "was never shown" } else { "were never shown" };
         let parts = [named(&self.changed, "changed"), named(&self.never, never)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// The ranges to show, as many as fit, and whether that is all of them.
+    /// The ranges to show, as many as fit, and whether they are all.
     pub(super) fn shown(&self) -> (Vec<Span>, bool) {
         let mut lines = [&self.changed[..], &self.never].concat();
         lines.sort_unstable();
         let mut room = MAX_ROWS;
         let mut spans = Vec::new();
-        for span in stretches(&lines) {
+        for span in ranges_of(&lines) {
             let Some(left) = room.checked_sub(AROUND).filter(|left| *left > 0) else {
                 return (spans, false);
             };
@@ -76,7 +77,7 @@ impl Hidden {
         (spans, true)
     }
 
-    /// What to do next: look at the lines, which the refusal shows if they fit.
+    /// Says what to do next: look at the lines, which the refusal shows if they fit.
     pub(super) fn next(&self, fits: bool) -> String {
         if fits {
             return "send the patch again if it is right for the lines below".to_owned();
@@ -88,8 +89,8 @@ impl Hidden {
 }
 
 impl StaleFile<'_, '_> {
-    /// Refuses to take away lines that the reader has not seen as they are. Gives the number of lines that
-    /// were never shown, if that is no reason to refuse.
+    /// Refuses to remove lines that the reader has not seen as they are. Returns the number of
+    /// lines that were never shown, if that is no reason to refuse.
     pub(super) fn check_sight(
         &self,
         op: usize,
@@ -101,7 +102,7 @@ impl StaleFile<'_, '_> {
             return Ok(0);
         }
         let mut hidden = Hidden::new(found.first, &self.finder.sights(ends, found));
-        // The tags of the ends fit: whoever has them knows these lines.
+        // The tags of the ends fit: whoever gave them has seen these lines.
         hidden.never.retain(|at| *at != found.first && *at != found.last);
         let is_refused = match unseen {
             Unseen::Refuse => !hidden.never.is_empty(),
@@ -181,8 +182,8 @@ impl StaleFile<'_, '_> {
     }
 }
 
-/// Refuses to remove or replace a whole file that has changed since it was shown; a warning if some of
-/// its lines were never shown.
+/// Refuses to delete or replace a whole file that has changed since it was shown; only warns if
+/// some of its lines were never shown.
 pub(super) fn check_file(
     op: usize,
     file: usize,
@@ -215,8 +216,8 @@ fn lines_of(lines: [usize; 2]) -> [Span; 2] {
     lines.map(|at| Span::line(LineNumber::at(at)))
 }
 
-/// Neighbours put together.
-fn stretches(lines: &[usize]) -> Vec<Span> {
+/// The lines as ranges of neighbouring lines.
+fn ranges_of(lines: &[usize]) -> Vec<Span> {
     let neighbours = lines.chunk_by(|one, next| one + 1 == *next);
     neighbours.map(|lines| Span::between(lines[0], lines[0] + lines.len())).collect()
 }

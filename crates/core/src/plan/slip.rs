@@ -1,8 +1,8 @@
 //! A line number that slipped onto a line with the same tag.
 //!
-//! `12:d1` and `14:d1` are both right anchors if lines 12 and 14 are braces, so a slip of the number
-//! cannot be seen in the anchor. It can be seen in the text: one that is indented like the other brace,
-//! and not like the one it would replace, was written for the other.
+//! `12:d1` and `14:d1` are both valid anchors if lines 12 and 14 are braces, so the anchor does not
+//! show that its number slipped. The text does: a text indented like one brace, and not like the
+//! one it would replace, was written for the other.
 
 use super::Now;
 use hashline_text::{Indent, LineDigest, LineKind};
@@ -10,7 +10,7 @@ use hashline_text::{Indent, LineDigest, LineKind};
 /// How far a number is expected to slip.
 const WINDOW: usize = 10;
 
-/// The line that `lines` seem to be written for, if that is not the line at `at`.
+/// The line that `lines` seem to be written for, if it is not the line at `at`.
 pub(super) fn meant_instead(now: &Now<'_>, at: usize, lines: &[String]) -> Option<usize> {
     let replaced = now.digests[at];
     if !matches!(replaced.kind(), LineKind::Closing | LineKind::Terse) {

@@ -1,14 +1,14 @@
-//! Why an anchor was not followed, and what the reader should see to ask again.
+//! Refusals for anchors that were not followed, with the lines that the reader needs to ask again.
 
 use super::resolve::{Finder, Lost};
 use super::sight::Hidden;
 use super::{Before, Now, Refusal, RefusalCode};
 use hashline_text::{Anchor, LineNumber, Scheme, Span};
 
-/// The most lines of a range that are shown whole.
+/// A range of at most this many lines is shown whole.
 const MAX_LINES: usize = 40;
 
-/// A file whose lines could not be found.
+/// A file in which the line of an anchor was not found.
 pub(super) struct StaleFile<'s, 'a> {
     pub(super) before: &'s Before,
     pub(super) now: &'s Now<'a>,
@@ -16,19 +16,20 @@ pub(super) struct StaleFile<'s, 'a> {
     pub(super) scheme: Scheme,
 }
 
-/// Where a range seems to be, and what of it to show.
+/// Where a range seems to be, and which of its lines to show.
 struct Extent {
-    /// The zero-based index of its first line.
+    /// The zero-based index of the range's first line.
     first: usize,
     look_at: Vec<Span>,
-    /// The lines of it that were not seen as they are.
+    /// The lines of the range that were not seen as they are.
     hidden: Hidden,
-    /// Whether all of those are shown.
+    /// Whether `look_at` shows all hidden lines.
     fits: bool,
 }
 
 impl StaleFile<'_, '_> {
-    /// Refuses to change a file that was shown in another encoding, so that other bytes would be written.
+    /// Refuses to change a file that was shown in another encoding: its text may not mean the same
+    /// bytes.
     pub(super) fn in_other_encoding(&self, op: usize) -> Option<Refusal> {
         let shown = self.before.versions.first()?;
         let now = self.now.document.encoding();
@@ -71,7 +72,7 @@ impl StaleFile<'_, '_> {
         end: &Anchor,
         lost: Lost,
     ) -> Box<Refusal> {
-        // Name the end that is to blame, if it is one of them.
+        // Name the end that was not found, if only one was not.
         let blame = if self.finder.line(start).is_ok() && self.finder.line(end).is_err() {
             end
         } else {
@@ -111,11 +112,11 @@ impl StaleFile<'_, '_> {
         })
     }
 
-    /// Where a range seems to be: all of it if it is not too long, otherwise both ends and the lines
-    /// between them that were not seen as they are.
+    /// Where a range seems to be: all of it if it is not too long, otherwise both ends and the
+    /// lines between them that were not seen as they are.
     fn extent(&self, start: &Anchor, end: &Anchor) -> Extent {
         let len = end.line.get().saturating_sub(start.line.get());
-        // Of an anchor that was never shown the tag is likelier to be misread than the number.
+        // If an anchor was never shown, its tag is likelier to be wrong than its number.
         let likeliest = |anchor: &Anchor| {
             let places =
                 if self.finder.is_known(anchor) { self.finder.likely(anchor) } else { Vec::new() };
@@ -153,7 +154,7 @@ impl StaleFile<'_, '_> {
         if len == 0 { Span::between(0, 0) } else { Span::line(LineNumber::at(at.min(len - 1))) }
     }
 
-    /// `name` is what the operation was to change.
+    /// `name` is the printed anchor or range that the operation was to change.
     fn refuse(
         &self,
         op: usize,

@@ -1,17 +1,17 @@
 //! Replacing text by text.
 //!
-//! The text itself must say where: it must occur, in the lines that are named if some are, and only
+//! The old text itself says where: it must occur, within the given lines if there are any, and only
 //! once unless every occurrence is meant. A newline in it matches any line ending of the file.
 
 use hashline_text::{Document, Span};
 
-/// The most lines that are shown for a text that does not occur.
-const NEAREST: usize = 3;
+/// The most similar lines that are shown for a text that does not occur.
+const MAX_NEAREST: usize = 3;
 
-/// Lines to be replaced, and the new text.
+/// Lines to be replaced, and the lines that replace them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LineRewrite {
-    /// The lines.
+    /// The lines to be replaced.
     pub span: Span,
     /// The new lines.
     pub lines: Vec<String>,
@@ -22,19 +22,19 @@ pub(super) struct LineRewrite {
 pub(super) enum Missed {
     /// The text does not occur.
     Absent {
-        /// Zero-based lines that look like it.
+        /// Zero-based lines that look like the text.
         similar: Vec<usize>,
     },
-    /// It does not occur in the lines in which it must be.
+    /// The text does not occur in the lines in which it must occur.
     Outside {
         /// The lines.
         within: Span,
-        /// Where else it occurs: the zero-based line, and the column, counted from 1.
+        /// Where else the text occurs: the zero-based line, and the column, counted from 1.
         at: Vec<(usize, usize)>,
     },
-    /// It occurs more than once.
+    /// The text occurs more than once.
     Repeated {
-        /// The zero-based line each occurrence starts on, and the column, counted from 1.
+        /// The zero-based line where each occurrence starts, and the column, counted from 1.
         at: Vec<(usize, usize)>,
     },
 }
@@ -72,13 +72,13 @@ impl PlainText {
         self.starts.get(line).copied()
     }
 
-    /// The zero-based line of a place in the text.
+    /// The zero-based line of a byte offset in the text.
     pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// Where `old`, which is not empty, occurs in some lines or in all: once, or wherever it does if
-    /// `all` are meant.
+    /// Where `old`, which is not empty, occurs, only within these lines if some are given: the one
+    /// place, or every place if `all` are meant.
     pub(super) fn find(
         &self,
         old: &str,
@@ -86,7 +86,7 @@ impl PlainText {
         within: Option<Span>,
     ) -> Result<Vec<usize>, Missed> {
         let here = |hit: &usize| self.is_within(*hit, old.len(), within);
-        // Hits that overlap make a text as ambiguous as any others.
+        // Hits that overlap make a text as ambiguous as any other hits.
         let mut hits: Vec<usize> = self.hits(old).filter(here).collect();
         match hits.len() {
             0 => Err(Missed::Absent { similar: Vec::new() }),
@@ -104,7 +104,7 @@ impl PlainText {
         }
     }
 
-    /// Whether a text of `len` bytes at `hit` lies in some lines, or holds all of them.
+    /// Whether a text of `len` bytes at `hit` lies within the given lines, or contains all of them.
     pub(super) fn is_within(&self, hit: usize, len: usize, within: Option<Span>) -> bool {
         let Some(within) = within else { return true };
         let end_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
@@ -135,7 +135,8 @@ impl PlainText {
         (line, self.text[self.starts[line]..hit].chars().count() + 1)
     }
 
-    /// The zero-based lines that look most like the first line of `old` that says something.
+    /// The zero-based lines that look most like the first line of `old` that is not blank or too
+    /// short.
     pub(super) fn nearest(&self, old: &str) -> Vec<usize> {
         let lines = || old.lines().map(str::trim).filter(|line| !line.is_empty());
         let Some(wanted) = lines().find(|line| line.len() > 2).or_else(|| lines().next()) else {
@@ -150,7 +151,8 @@ impl PlainText {
         scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
         let best = scored.first().map_or(0, |(score, _)| *score);
         scored.retain(|(score, _)| *score * 2 >= best);
-        let mut nearest: Vec<usize> = scored.into_iter().take(NEAREST).map(|(_, at)| at).collect();
+        let mut nearest: Vec<usize> =
+            scored.into_iter().take(MAX_NEAREST).map(|(_, at)| at).collect();
         if nearest.is_empty() && !self.starts.is_empty() {
             nearest.push(0);
         }
@@ -163,7 +165,7 @@ impl PlainText {
         let mut groups: Vec<(usize, usize, Vec<usize>)> = Vec::new();
         for hit in hits {
             let first = self.line_of(*hit);
-            // The line after a final newline, if the hit takes that newline with it.
+            // If the hit ends with a newline, the next line is part of the change.
             let last = self.line_of((hit + len).min(self.text.len().saturating_sub(1)).max(*hit));
             match groups.last_mut() {
                 Some((_, end, members)) if *end >= first => {
@@ -223,7 +225,7 @@ fn pairs(line: &str) -> Vec<(char, char)> {
     pairs
 }
 
-/// How much two lines have in common, in thousandths.
+/// How much two lines have in common, in thousandths, given the pairs of each.
 fn likeness(one: &[(char, char)], other: &[(char, char)]) -> usize {
     let (mut a, mut b, mut shared) = (0, 0, 0);
     while a < one.len() && b < other.len() {
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_text_tells_its_lines_and_columns() {
+    fn an_ambiguous_text_reports_its_lines_and_columns() {
         let find =
             |text: &str, old| PlainText::of(&Document::from_text(text)).find(old, false, None);
         assert_eq!(find("a\nb\na\n", "a"), Err(Missed::Repeated { at: vec![(0, 1), (2, 1)] }));
@@ -303,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_text_tells_what_looks_like_it() {
+    fn an_absent_text_reports_the_most_similar_lines() {
         let nearest = |text: &str, old| PlainText::of(&Document::from_text(text)).nearest(old);
         assert_eq!(nearest("fn main() {\n    run();\n}\n", "  fn main() {\n  run();"), [0]);
         assert_eq!(nearest("aaa\r\nbbb\r\nccc\r\n", "bbx"), [1]);

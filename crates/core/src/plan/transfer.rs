@@ -1,8 +1,8 @@
-//! Lines that are put elsewhere, in their file or in another.
+//! Copying and moving lines, within their file or to another.
 //!
-//! Which lines they are is found out before any file is edited ([`find`]). Then each of the two files has
-//! changes like any others: lines that go, and lines that come. Their text is not repaired, since nobody
-//! has typed it.
+//! [`find`] reads the lines before any file is edited. Then each of the two files gets ordinary
+//! changes: lines are removed here and inserted there. Their text is not repaired, since no model
+//! has written it.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ use hashline_text::{Document, Span, Unwritable, WrittenAnchor};
 /// The lines that each operation copies or moves.
 pub(super) type Transfers = BTreeMap<usize, Transferred>;
 
-/// Lines before the call.
+/// Copied or moved lines, as they were before the call.
 pub(super) struct Transferred {
-    /// Their place in the file that they come from.
+    /// Where they are in the file that they come from.
     span: Span,
     lines: Vec<String>,
     /// The lines as text, with their line endings.
@@ -30,7 +30,7 @@ pub(super) struct Transferred {
     unseen: Vec<usize>,
 }
 
-/// Finds all lines that are put elsewhere.
+/// Finds all lines that are copied or moved.
 pub(super) fn find(
     editors: &BTreeMap<usize, FileEditor<'_>>,
     left_out: &[bool],
@@ -79,7 +79,7 @@ impl FileEditor<'_> {
                 ),
             });
         }
-        // The tags of the ends fit: whoever has them knows these lines.
+        // The tags of the ends fit: whoever gave them has seen these lines.
         let is_end = |at: usize| at == 0 || at + 1 == sights.len();
         let is_unseen = |at: &usize| match sights[*at] {
             Sight::Seen => false,
@@ -93,7 +93,7 @@ impl FileEditor<'_> {
         Ok(Transferred { span, lines, text, unseen })
     }
 
-    /// What an operation that puts lines elsewhere changes in this file.
+    /// What an operation that copies or moves lines changes in this file.
     pub(super) fn transfer(
         &self,
         index: usize,
@@ -103,25 +103,25 @@ impl FileEditor<'_> {
         let Change::Transfer { at, keep, reindent, .. } = &self.ops[index].change else {
             return Ok(Vec::new());
         };
-        // Without them it has been refused.
+        // If its lines were not found, the operation has been refused already.
         let Some(Transferred { span, lines, unseen, .. }) = transfers.get(&index) else {
             return Ok(Vec::new());
         };
         let mut changes = Vec::new();
-        let goes = !keep && self.targets[index].file == self.file;
-        if goes {
-            let gone = PlacedChange::plain(index, *span, Vec::new());
-            changes.push(PlacedChange { transferred: Some(Vec::new()), ..gone });
+        let is_removed_here = !keep && self.targets[index].file == self.file;
+        if is_removed_here {
+            let removed = PlacedChange::plain(index, *span, Vec::new());
+            changes.push(PlacedChange { transferred: Some(Vec::new()), ..removed });
         }
         if self.targets[index].to == Some(self.file) {
             let place = self.place(index, at, plan)?.at;
             let is_inside = (span.start() + 1..=span.end()).contains(&place);
-            if goes && is_inside && matches!(at, Spot::After(_)) {
+            if is_removed_here && is_inside && matches!(at, Spot::After(_)) {
                 return Err(self.among_themselves(index, *span));
             }
             let lines = if *reindent { self.reindented(lines, place) } else { lines.clone() };
-            let come = PlacedChange::plain(index, Span::after(place), lines);
-            changes.push(PlacedChange { transferred: Some(unseen.clone()), ..come });
+            let inserted = PlacedChange::plain(index, Span::after(place), lines);
+            changes.push(PlacedChange { transferred: Some(unseen.clone()), ..inserted });
         }
         Ok(changes)
     }
@@ -138,7 +138,7 @@ impl FileEditor<'_> {
         Box::new(Refusal::new(index, RefusalCode::Overlap, path, reason))
     }
 
-    /// The lines with the margin of the line above a place; of the nearest one if that is blank.
+    /// The lines indented like the nearest line above a place that is not blank, or else below it.
     fn reindented(&self, lines: &[String], place: usize) -> Vec<String> {
         let content = |at: &usize| self.now.content(*at);
         let (above, below) = ((0..place).rev(), place..self.now.document.len());
@@ -159,7 +159,8 @@ impl FileEditor<'_> {
     }
 }
 
-/// An empty file with the lines that are put there: byte for byte, since it has no line endings yet.
+/// An empty file with the lines copied or moved there: byte for byte, as it has no line endings
+/// yet.
 pub(super) fn in_empty(
     before: &Document,
     changes: &[PlacedChange],

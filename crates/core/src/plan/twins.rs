@@ -1,18 +1,19 @@
-//! New rows that would be mistaken for old ones.
+//! New rows that a reader would mistake for old ones.
 //!
-//! Lines shift, so that a report may print `240:18|}` for another brace than the one a reader saw as
-//! `240:18` before and has not edited yet. Such a row must carry no tag: an anchor that was shown for a
-//! line that is still there goes on meaning that line.
+//! Lines shift, so that a report may print `240:18|}` for another brace than the one a reader saw
+//! as `240:18` before and has not edited yet. Such a row must carry no tag: an anchor that was
+//! shown for a line that is still there goes on meaning that line.
 
 use super::resolve::Finder;
 use super::{Before, Hunk, Now, Relocation, tag_at};
 use crate::snapshot::OwnEdit;
 use hashline_text::{Anchor, Document, LineNumber, Scheme};
 
-/// How many rows around a change, and of a long one from either end, a report may print.
+/// How many rows a report may print around a change, and of a long change from either end.
 const REACH: usize = 64;
 
-/// The lines of `after`, zero-based, whose anchors lead to other lines. `finder` knows the file before.
+/// The lines of `after`, zero-based, whose anchors lead to other lines. `finder` knows the file
+/// before the change.
 pub(super) fn twins(
     finder: &Finder<'_>,
     after: &Document,
@@ -24,7 +25,7 @@ pub(super) fn twins(
     let mut ends: Vec<usize> =
         hunks.iter().flat_map(|hunk| [hunk.after.start(), hunk.after.end()]).collect();
     ends.sort_unstable();
-    // Around ends that are near each other, no row is looked at twice.
+    // Where two ends are close to each other, no row is checked twice.
     let mut next = 0;
     let rows = ends.into_iter().flat_map(|end| {
         let rows = next.max(end.saturating_sub(REACH))..(end + REACH).min(after.len());
@@ -38,8 +39,7 @@ pub(super) fn twins(
     rows.filter(is_twin).collect()
 }
 
-/// Those of `rows`, lines of the present file, whose anchors were shown for other lines that are still
-/// there.
+/// The `rows` of the present file whose anchors were shown for other lines that are still there.
 pub(crate) fn twins_now(
     before: &Before,
     document: &Document,

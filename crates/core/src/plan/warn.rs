@@ -1,6 +1,7 @@
-//! What the reader should look at after a change that was made as asked.
+//! Warnings: what the reader should check after a change that was made as asked.
 //!
-//! A warning never stops a patch: the text may be meant so. It names the line and what to do if not.
+//! A warning never stops a patch: the text may be intended. It names the line, and what to do if
+//! the text is not intended.
 
 use std::collections::HashSet;
 
@@ -10,35 +11,35 @@ use super::resolve::is_telling;
 use super::{Hunk, content};
 use hashline_text::{Document, LineNumber};
 
-/// An operation that takes away at least this many lines, and gives back few, is worth a look.
-const MANY: usize = 20;
+/// A change that turns this many lines into few, or one line into this many, is worth a look.
+const MANY_LINES: usize = 20;
 
-/// Something to look at.
+/// Something that the reader should check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// The stable name of the warning.
     pub code: WarningCode,
-    /// The operation, if it is one.
+    /// The operation that it is about; `None` if it is about the whole patch or file.
     pub op: Option<usize>,
-    /// The file, as a place in the list of files.
+    /// The file, as an index into the list of files.
     pub file: usize,
-    /// The line it is about, in the present file afterwards.
+    /// The line it is about, in the new file.
     pub line: Option<LineNumber>,
     /// What was seen, and what to do if it was not meant.
     pub text: String,
 }
 
-/// The stable names of what is worth a look.
+/// The stable names of the warnings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum WarningCode {
-    /// Many lines are gone, or new.
+    /// Many lines were removed or added.
     ManyLines,
-    /// A new line repeats the one beside it.
+    /// A new line repeats the line beside it.
     RepeatsNeighbour,
     /// A new line holds the text of the line below it, which is still there.
     HoldsNextLine,
-    /// A line was changed that has an equal one beside it.
+    /// A line was changed that has an equal line beside it.
     EqualNeighbour,
     /// The place is indented, and the new text is not.
     LostIndentation,
@@ -48,9 +49,9 @@ pub enum WarningCode {
     LooksPrinted,
     /// The line that was replaced has nothing in common with the text in its place.
     ReplacedLine,
-    /// A field that says nothing about the change was left out.
+    /// A field was ignored because it says nothing about the change.
     IgnoredField,
-    /// Brackets that were balanced are not any more.
+    /// The change adds or removes brackets without their partners.
     Brackets,
     /// Lines were replaced that were never shown.
     UnseenLines,
@@ -58,7 +59,7 @@ pub enum WarningCode {
     Unverified,
     /// An empty text deleted lines.
     EmptyText,
-    /// The file has other names, which changed too.
+    /// The file has other hard links, whose content changed too.
     HardLink,
     /// A line was named by less than an anchor.
     LooseAnchor,
@@ -92,7 +93,7 @@ pub(super) fn look_over(
     let typed = |(draft, _): &(&PlacedChange, &Hunk)| draft.transferred.is_none();
     for (draft, hunk) in drafts.iter().zip(hunks).filter(typed) {
         let (gone, new) = (draft.span.len(), draft.lines.len());
-        if gone >= MANY && new * 4 < gone || gone == 1 && new >= MANY {
+        if gone >= MANY_LINES && new * 4 < gone || gone == 1 && new >= MANY_LINES {
             let (many, what) = if gone > new { (gone, "gone") } else { (new, "new") };
             let text = format!("{many} lines {what}");
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
@@ -136,10 +137,10 @@ pub(super) fn look_over(
     warnings
 }
 
-/// The line that was replaced, cut, if the text in its place has no word of it and another
+/// The beginning of the replaced line, if the new text has none of its words and another
 /// indentation: it may not be the line that was meant.
 fn unlike(before: &Document, draft: &PlacedChange) -> Option<String> {
-    const MOST: usize = 40;
+    const MAX_QUOTED: usize = 40;
     let first = draft.lines.iter().find(|line| !is_blank(line))?;
     let old = content(before, draft.span.start());
     if draft.span.len() != 1 || is_blank(old) || indent(old) == indent(first) {
@@ -151,12 +152,12 @@ fn unlike(before: &Document, draft: &PlacedChange) -> Option<String> {
         words.map(str::to_lowercase).collect()
     };
     let new: HashSet<String> = draft.lines.iter().flat_map(|line| words(line)).collect();
-    let cut: String = old.trim().chars().take(MOST).collect();
+    let cut: String = old.trim().chars().take(MAX_QUOTED).collect();
     let mark = if cut.len() < old.trim().len() { "..." } else { "" };
     words(old).is_disjoint(&new).then(|| format!("{cut}{mark}"))
 }
 
-/// Whether a text looks unlike the line that it is to replace: both have words, and few in common.
+/// Whether a text looks unlike the line that it is to replace: no line of it resembles that line.
 pub(super) fn is_unlike(old: &str, lines: &[String]) -> bool {
     let says = |line: &str| line.contains(char::is_alphanumeric);
     says(old)
@@ -164,7 +165,7 @@ pub(super) fn is_unlike(old: &str, lines: &[String]) -> bool {
         && !lines.iter().any(|line| resembles(line, old))
 }
 
-/// Whether the text of a replacement begins and ends with the lines around what it replaces.
+/// Whether the text of a replacement begins or ends with the line beside the lines it replaces.
 fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
     let says = |at: usize| content(before, at).chars().any(char::is_alphanumeric);
     let (span, lines) = (draft.span, &draft.lines);
@@ -177,15 +178,16 @@ fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
 }
 
 /// Whether one new line joins a line that continues and the line below it, which stays: asked to
-/// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its own.
+/// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its
+/// own.
 fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
-    const GOES_ON: [&str; 13] =
+    const CONTINUATIONS: [&str; 13] =
         ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
     let ([new], 1) = (&draft.lines[..], draft.span.len()) else { return None };
     let bare = |line: &str| -> String { line.chars().filter(|c| !c.is_whitespace()).collect() };
     let [here, next] = [draft.span.start(), draft.span.end()].map(|at| bare(content(before, at)));
     let new = bare(new);
-    let token = GOES_ON.iter().find(|token| here.ends_with(**token))?;
+    let token = CONTINUATIONS.iter().find(|token| here.ends_with(**token))?;
     let stem = &here[..here.len() - token.len()];
     let holds = !stem.is_empty()
         && next.len() > 1
@@ -194,8 +196,8 @@ fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
     holds.then_some(1)
 }
 
-/// Whether a new line says the same as the line beside it. A brace repeats often, so it counts only
-/// if the brackets are off as well.
+/// Whether a new line has the same text as the line beside it. A brace repeats often, so it counts
+/// only if the change is `doubtful` for another reason.
 fn repeats(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> bool {
     let text = content(after, line);
     neighbour < after.len()
@@ -204,16 +206,16 @@ fn repeats(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> b
         && (is_telling(text) || doubtful)
 }
 
-/// How the changes of all drafts together tip the brackets: `{ +1`.
+/// How all drafts together unbalance the brackets: "2 more `}`".
 fn balance_change(before: &Document, drafts: &[PlacedChange]) -> Option<String> {
     const PAIRS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
     let mut change = [0_i64; 3];
     for draft in drafts {
         for at in draft.span.start()..draft.span.end() {
-            count(content(before, at), -1, &PAIRS, &mut change);
+            count_brackets(content(before, at), -1, &PAIRS, &mut change);
         }
         for line in &draft.lines {
-            count(line, 1, &PAIRS, &mut change);
+            count_brackets(line, 1, &PAIRS, &mut change);
         }
     }
     let parts: Vec<String> = PAIRS
@@ -229,7 +231,7 @@ fn balance_change(before: &Document, drafts: &[PlacedChange]) -> Option<String> 
 }
 
 /// Counts brackets outside of quoted text.
-fn count(line: &str, sign: i64, pairs: &[(char, char); 3], change: &mut [i64; 3]) {
+fn count_brackets(line: &str, sign: i64, pairs: &[(char, char); 3], change: &mut [i64; 3]) {
     let mut quote = None;
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
@@ -242,7 +244,7 @@ fn count(line: &str, sign: i64, pairs: &[(char, char); 3], change: &mut [i64; 3]
                     quote = None;
                 }
             }
-            // An apostrophe opens a text only if it is closed again: `it's` and `'a` are not quoted.
+            // An apostrophe opens a text only if another one closes it: `it's` and `'a` open none.
             (None, '"' | '`' | '\'') if chars.clone().any(|later| later == c) => quote = Some(c),
             _ => {
                 for ((open, close), change) in pairs.iter().zip(change.iter_mut()) {

@@ -1,8 +1,8 @@
 //! Finding the line that a model named by less than an anchor.
 //!
-//! A tag without its number, a number with the line's own text, a row whose number is off: each says
-//! enough if exactly one line that was shown fits it. Nothing is taken by its number alone, and an
-//! anchor that was shown is never read another way: if its line has changed, it is stale.
+//! A tag without its number, a number with the line's own text, a row whose number is wrong: each
+//! is enough if exactly one line that was shown fits it. A number alone is never enough, and an
+//! anchor that was shown is never read in another way: if its line has changed, it is stale.
 
 use super::Now;
 use super::ground::listed;
@@ -10,27 +10,27 @@ use super::resolve::{Finder, Lost};
 use hashline_text::{Anchor, LineNumber, Scheme, Tag, WrittenAnchor, hint};
 
 /// The tag that another tool prints for an empty line.
-const OTHERS_EMPTY: &str = "d0";
+const FOREIGN_EMPTY_TAG: &str = "d0";
 
 /// What a written anchor means.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
-    /// An anchor as it was written; whether it fits is still to be seen.
+    /// The anchor as it was written; the caller checks whether it fits.
     Anchor(Anchor),
-    /// The one line that fits, zero-based.
+    /// The zero-based line that alone fits.
     Line(usize),
-    /// The empty row that other tools print behind the last line, where an insert was asked for.
+    /// The end of the file, for an insert: other tools print an empty row after the last line.
     End,
 }
 
 /// Why a written anchor means no line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Unclear {
-    /// It is a number without a tag.
+    /// The anchor is a number without a tag.
     NumberOnly(LineNumber),
-    /// Several lines fit it, zero-based.
+    /// Several lines fit the anchor, zero-based.
     Several(Vec<usize>),
-    /// No line that was shown fits it.
+    /// No line that was shown fits the anchor.
     Nothing,
 }
 
@@ -76,7 +76,7 @@ impl Unclear {
 }
 
 impl Finder<'_> {
-    /// Reads what was written where an anchor belongs. Only an insert may mean the end of the file.
+    /// Reads what a model wrote for an anchor. Only an insert may mean the end of the file.
     pub(super) fn read(&self, written: &WrittenAnchor, insert: bool) -> Result<Meaning, Unclear> {
         if let Some(anchor) = &written.exact {
             match self.line(anchor) {
@@ -103,7 +103,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The lines that fit by tag and text, by tag, or by text, all of them shown.
+    /// The lines that fit by tag and text, by tag, or by text; none unless all of them were shown.
     fn fitting(&self, written: &WrittenAnchor) -> Vec<usize> {
         let count = self.line_count();
         let by_tag = |tag, text: &str| -> Vec<usize> {
@@ -118,7 +118,7 @@ impl Finder<'_> {
             }
             (0..count).filter(|at| hint::agrees(text, self.content(*at))).collect()
         };
-        // A number that the file has is a number, even if a tag looks so.
+        // The number of an existing line is a line number, even if it could be a tag.
         let is_number = matches!(&written.numbered, Some((line, text)) if text.is_empty() && line.index() < count);
         let tagged = match (&written.exact, &written.tagged) {
             (Some(anchor), _) => anchor.hint.as_deref().map(|text| (anchor.tag, text)),
@@ -128,33 +128,33 @@ impl Finder<'_> {
         let mut lines = tagged.map_or_else(Vec::new, |(tag, text)| by_tag(tag, text));
         if lines.is_empty() {
             lines = match (&written.numbered, &written.exact) {
-                // What has the form of a tag is one, if a wrong one, and no text.
+                // What has the form of a tag is a tag, even if a wrong one, not text.
                 (_, Some(anchor)) if self.has_tag_form(anchor.tag) => Vec::new(),
                 (Some((_, text)), _) => by_text(text),
                 (None, None) => by_text(&written.text),
                 (None, Some(_)) => Vec::new(),
             };
         }
-        // One that was shown among others that were not is still not certain.
+        // If some of them were not shown, it is not certain that a shown one is meant.
         if lines.iter().any(|at| !self.has_seen(*at)) { Vec::new() } else { lines }
     }
 
-    /// Whether a tag is as long as those of this file.
+    /// Whether a tag is as long as the tags of this file.
     fn has_tag_form(&self, tag: Tag) -> bool {
         self.line_count() > 0 && self.tag(0).as_str().len() == tag.as_str().len()
     }
 
-    /// Whether a line that was shown reads as `text` says.
+    /// Whether the line was shown and agrees with `text`.
     fn reads(&self, at: usize, text: &str) -> bool {
         at < self.line_count() && hint::agrees(text, self.content(at)) && self.has_seen(at)
     }
 
-    /// Other tools show an empty row behind the last line; ours never do, so that such an anchor was
-    /// made up and can mean nothing but the end. With any other tag it was a line that is gone.
+    /// Other tools show an empty row after the last line; ours never do, so such an anchor was made
+    /// up and can only mean the end. With any other tag it names a line that is gone.
     fn is_behind_the_end(&self, written: &WrittenAnchor) -> bool {
         let Some(Anchor { line, tag, hint: None }) = &written.exact else { return false };
         let known = self.line_count() == 0 || self.is_known_as_it_is();
-        let is_empty_row = tag.as_str() == OTHERS_EMPTY || *tag == self.tag(line.index());
+        let is_empty_row = tag.as_str() == FOREIGN_EMPTY_TAG || *tag == self.tag(line.index());
         line.index() == self.line_count() && known && !self.was_shown(*line) && is_empty_row
     }
 }

@@ -5,12 +5,12 @@ use crate::plan::{Before, End, FilePlan, Made, Plan, Repair};
 use crate::show::{Page, count, name};
 use hashline_text::{Document, Scheme};
 
-/// The room kept for what stands below the files.
-const NOTES: usize = 60;
+/// The most notes below the files.
+const MAX_NOTES: usize = 60;
 
-/// Tells what `plan` has done to `files`.
+/// Reports what `plan` has done to `files`.
 pub fn applied(plan: &Plan, files: &[Before], scheme: Scheme, style: ReportStyle) -> AppliedReport {
-    let mut notes = Page::new(NOTES);
+    let mut notes = Page::new(MAX_NOTES);
     let path = |file: usize| name(&files[file].path);
     for moved in &plan.relocated {
         let proof = if moved.verified { "" } else { " (unverified: found by its tag alone)" };
@@ -66,7 +66,7 @@ fn headline(plan: &Plan, files: &[Before]) -> String {
     }
 }
 
-/// The line that says what became of a file.
+/// The line that says what happened to a file.
 pub(super) fn heading(plan: &FilePlan, files: &[Before]) -> String {
     let fact = fact(plan, files);
     let path = name(&fact.path);
@@ -106,7 +106,7 @@ fn first_difference<'a>(before: &'a [String], after: &'a [String]) -> (&'a str, 
     at.map_or(("", ""), |at| (line(before, at), line(after, at)))
 }
 
-/// What became of one file.
+/// What happened to one file.
 fn fact(plan: &FilePlan, files: &[Before]) -> FileFact {
     let before = &files[plan.file];
     let old_len = before.document().map_or(0, Document::len);

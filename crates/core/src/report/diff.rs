@@ -1,4 +1,4 @@
-//! The full report of a change: what is gone, what is new, and the lines around it.
+//! The full report of a change: the removed lines, the new lines, and the lines around them.
 
 use std::ops::Range;
 
@@ -15,13 +15,13 @@ const CONTEXT: usize = 2;
 const HEAD: usize = 40;
 const TAIL: usize = 5;
 
-/// The most lost lines of one change that are shown.
-const LOST: usize = 6;
+/// The most removed lines of one change that are shown.
+const MAX_REMOVED: usize = 6;
 
-/// The most lines that a note names.
-const NAMED: usize = 5;
+/// The most lines that the note about control characters names.
+const MAX_NAMED: usize = 5;
 
-/// Shows what became of a file, row by row.
+/// Shows what happened to a file, row by row.
 pub(super) fn show_file(
     plan: &FilePlan,
     files: &[Before],
@@ -58,7 +58,7 @@ fn show_hunks(
         for index in from..hunk.after.start() {
             show_line(plan, Mark::Kept, after, index, scheme, page, seen);
         }
-        show_lost(hunk, old, scheme, page);
+        show_removed(hunk, old, scheme, page);
         show_new(plan, after, hunk.after.start()..hunk.after.end(), scheme, page, seen);
         let next = plan.hunks.get(at + 1).map_or(after.len(), |next| next.after.start());
         shown = (hunk.after.end() + CONTEXT).min(next);
@@ -69,20 +69,20 @@ fn show_hunks(
     note_controls(plan, after, page);
 }
 
-/// Says which of the new lines hold characters that are escaped: in print their escapes look like letters.
+/// Notes which new lines hold control characters: as escapes they look like ordinary letters.
 pub(super) fn note_controls(plan: &FilePlan, after: &Document, page: &mut Page) {
     let odd = |index: &usize| content(after, *index).contains(is_escaped);
     let lines = plan.hunks.iter().flat_map(|hunk| hunk.after.start()..hunk.after.end());
     let numbers: Vec<String> = lines.filter(odd).map(|index| (index + 1).to_string()).collect();
     let noun = if numbers.len() == 1 { "line" } else { "lines" };
-    let named = numbers[..numbers.len().min(NAMED)].join(", ");
+    let named = numbers[..numbers.len().min(MAX_NAMED)].join(", ");
     if !numbers.is_empty() {
         page.push(&format!("[control characters, shown as escapes, in new {noun} {named}]"));
     }
 }
 
-/// A line of the new text; without a tag if its anchor already means another line. A line that the
-/// patch brought has one all the same: its writer may want to change it again.
+/// Shows a line of the new text: an old line without a tag if its anchor already means another
+/// line, an added line always with a tag, because the model may want to change it again.
 fn show_line(
     plan: &FilePlan,
     mark: Mark,
@@ -100,10 +100,10 @@ fn show_line(
     }
 }
 
-/// Lines that are gone: without a tag, because they can no longer be pointed at.
-fn show_lost(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
+/// Shows removed lines: without a tag, because no anchor can point at them any more.
+fn show_removed(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
     let span = hunk.before;
-    let most = if span.len() > LOST { LOST - 2 } else { LOST };
+    let most = if span.len() > MAX_REMOVED { MAX_REMOVED - 2 } else { MAX_REMOVED };
     let row = |index| Row {
         mark: Mark::Removed,
         number: LineNumber::at(index),
@@ -113,7 +113,7 @@ fn show_lost(hunk: &Hunk, old: &Document, scheme: Scheme, page: &mut Page) {
     for index in (span.start()..span.end()).take(most) {
         page.push_row(&row(index), scheme);
     }
-    if span.len() > LOST {
+    if span.len() > MAX_REMOVED {
         page.push(&rows_left_out(Mark::Removed, span.len() - most - 1));
         page.push_row(&row(span.end() - 1), scheme);
     }

@@ -1,9 +1,9 @@
 //! The reports for the model and the user.
 //!
-//! A report is a text and the facts behind it. Its first line says whether anything was written. The
-//! lines it shows carry fresh tags and are named in `seen`, so that the session can remember them and
-//! the next edit needs no new look. It is never longer than `MAX_LINES` nor wider than
-//! `MAX_COLUMNS`.
+//! A report is a text and the facts behind it. Its first line says whether anything was written.
+//! The lines it shows carry fresh tags and are listed in `seen`, so that the session can remember
+//! them and the next edit needs no read before it. A report is never longer than `MAX_LINES` nor
+//! wider than `MAX_COLUMNS`.
 
 pub(crate) mod applied;
 mod diff;
@@ -23,7 +23,7 @@ pub use refused::refused;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportStyle {
-    /// The anchors of the new lines, and how far the others moved.
+    /// The anchors of the new lines, and how far the other lines moved.
     Short,
     /// A diff with tags.
     #[default]
@@ -40,18 +40,18 @@ impl ReportStyle {
     }
 }
 
-/// What was done.
+/// The report of a patch that was applied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AppliedReport {
     /// What the model reads.
     pub text: String,
-    /// What a person reads of the files, whatever the style: their diffs.
+    /// The diffs of the files, for a person, whatever the style.
     pub diff: String,
-    /// The change as a unified diff, unless it is too long.
+    /// The whole change as a unified diff, unless it is too long.
     pub patch: Option<String>,
     /// What became of each file.
     pub files: Vec<FileFact>,
-    /// The files that the facts below name by their place, as the caller spelled them.
+    /// The paths as the caller spelled them; the facts below refer to them by index.
     pub paths: Vec<String>,
     /// The scheme of the anchors.
     pub scheme: Scheme,
@@ -59,13 +59,13 @@ pub struct AppliedReport {
     pub relocations: Vec<Relocated>,
     /// Corrections that were made.
     pub repairs: Vec<Made>,
-    /// What to look at.
+    /// What the reader should check.
     pub warnings: Vec<Warning>,
     /// Which lines of the new files the text shows.
     pub seen: Vec<ShownLines>,
 }
 
-/// Why nothing was done.
+/// The report of a patch that was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedReport {
     /// What the model reads.
@@ -74,7 +74,7 @@ pub struct RefusedReport {
     pub refusals: Vec<Refusal>,
     /// The scheme of the anchors.
     pub scheme: Scheme,
-    /// The lines of the present files that the text shows.
+    /// Which lines of the unchanged files the text shows.
     pub seen: Vec<ShownLines>,
 }
 
@@ -83,7 +83,7 @@ pub struct RefusedReport {
 pub struct FileFact {
     /// The file, as the caller spelled it.
     pub path: String,
-    /// What became of it.
+    /// What happened to the file.
     pub kind: FileChange,
     /// Its new name, if it was moved.
     pub to: Option<String>,
@@ -91,23 +91,23 @@ pub struct FileFact {
     pub added: usize,
     /// How many lines are gone.
     pub removed: usize,
-    /// The first line that is not what it was.
+    /// The first line that has changed.
     pub first_changed_line: Option<usize>,
-    /// The encoding of its bytes; the last one, if the file is gone.
+    /// The encoding of its bytes; of a deleted file, the encoding it had.
     pub encoding: Encoding,
 }
 
-/// What became of a file.
+/// What a patch did to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FileChange {
     /// Its text changed.
     Changed,
-    /// It was made, or made anew.
+    /// It was created, or replaced as a whole.
     Created,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It has another name, and perhaps another text.
+    /// It was renamed, and its text perhaps changed.
     Moved,
     /// It did not change.
     Unchanged,
@@ -123,7 +123,7 @@ impl FileChange {
 /// Lines of one file that a report shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShownLines {
-    /// The file, as a place in the list of files.
+    /// The file, as an index into the list of files.
     pub file: usize,
     /// The lines.
     pub lines: Vec<Span>,
@@ -142,7 +142,7 @@ fn content(document: &Document, index: usize) -> &str {
     document.content(LineNumber::at(index)).unwrap_or_default()
 }
 
-/// Adds a line of a document with its fresh tag, if there is room, and says whether there was.
+/// Adds a line of a document with its fresh tag if there is room; returns whether there was.
 fn push_line(
     page: &mut Page,
     mark: Mark,

@@ -1,4 +1,4 @@
-//! The report of a patch that was refused: the next read.
+//! The report of a patch that was refused: it takes the place of the next read.
 //!
 //! A model whose anchor is stale must look again. The report saves it the call: it shows the lines
 //! around each failed anchor with fresh tags, and where the old line seems to be now.
@@ -17,7 +17,7 @@ const CONTEXT: usize = 2;
 /// The most places named for a line that may have moved there.
 const MAX_PLACES: usize = 3;
 
-/// Tells why none of `ops` operations was done.
+/// Reports why none of `ops` operations was done.
 pub fn refused(
     refusals: Vec<Refusal>,
     ops: usize,
@@ -31,16 +31,16 @@ pub fn refused(
         let file = files.iter().position(|file| file.path == path)?;
         Some((file, files[file].document()?))
     };
-    let told_below = |refusal: &&Refusal| {
+    let shown_below = |refusal: &&Refusal| {
         document(&refusal.path).is_some_and(|(_, text)| is_mismatch(refusal, text, scheme))
     };
-    for refusal in refusals.iter().filter(|refusal| !told_below(refusal)) {
+    for refusal in refusals.iter().filter(|refusal| !shown_below(refusal)) {
         match refusal.op {
             Some(op) => page.push(&format!("patch[{op}]: {}", refusal.reason)),
             None => page.push(&refusal.reason),
         };
     }
-    for path in in_order(&refusals) {
+    for path in paths_in_order(&refusals) {
         let Some((file, document)) = document(path) else { continue };
         let here: Vec<&Refusal> = refusals
             .iter()
@@ -52,10 +52,10 @@ pub fn refused(
         page.push("");
         page.push(&titled(path, &count(document.len(), "line")));
         let before = &files[file];
-        let mut shower =
-            Shower { file, before, document, scheme, page: &mut page, seen: &mut seen };
+        let mut printer =
+            RefusalPrinter { file, before, document, scheme, page: &mut page, seen: &mut seen };
         for refusal in here {
-            shower.show(refusal);
+            printer.show(refusal);
         }
     }
     RefusedReport { text: page.finish().join("\n"), refusals, scheme, seen }
@@ -73,8 +73,8 @@ fn headline(refusals: &[Refusal], ops: usize) -> String {
     )
 }
 
-/// The files concerned, in the order of the operations.
-fn in_order(refusals: &[Refusal]) -> Vec<&str> {
+/// The paths of the files concerned, in the order of the operations.
+fn paths_in_order(refusals: &[Refusal]) -> Vec<&str> {
     let mut paths: Vec<&str> = Vec::new();
     for refusal in refusals {
         if !paths.contains(&refusal.path.as_str()) {
@@ -84,7 +84,7 @@ fn in_order(refusals: &[Refusal]) -> Vec<&str> {
     paths
 }
 
-struct Shower<'a> {
+struct RefusalPrinter<'a> {
     file: usize,
     before: &'a Before,
     document: &'a Document,
@@ -93,7 +93,7 @@ struct Shower<'a> {
     seen: &'a mut Vec<ShownLines>,
 }
 
-impl Shower<'_> {
+impl RefusalPrinter<'_> {
     fn show(&mut self, refusal: &Refusal) {
         let anchor =
             refusal.anchor.as_ref().filter(|anchor| !fits(self.document, anchor, self.scheme));
@@ -132,7 +132,7 @@ impl Shower<'_> {
         }
     }
 
-    /// Says that anchors which were shown for other lines mean those that are shown here.
+    /// The sentence that says that anchors which were shown for other lines now mean these `rows`.
     fn new_meaning(&self, rows: &[usize]) -> Option<String> {
         let named: Vec<String> = rows.iter().take(MAX_PLACES).map(|at| self.anchor(*at)).collect();
         match (rows.len(), rows.len() - named.len()) {
@@ -158,7 +158,7 @@ impl Shower<'_> {
     fn places(&self, refusal: &Refusal) -> Option<String> {
         let given = refusal.anchor.as_ref().map(|anchor| anchor.print(self.scheme));
         let all = refusal.moved_to.iter().map(|at| self.anchor(*at));
-        // What was refused is no way out.
+        // The anchor that was refused is no suggestion.
         let all: Vec<String> = all.filter(|anchor| Some(anchor) != given.as_ref()).collect();
         match (&all[..all.len().min(MAX_PLACES)], all.len()) {
             ([], 0) if !refusal.moved_to.is_empty() => Some(
@@ -166,7 +166,7 @@ impl Shower<'_> {
                     .to_owned(),
             ),
             ([], _) => None,
-            // Never that it is there: it was refused because that is not certain.
+            // Never say that the line is there: the patch was refused because that is uncertain.
             ([one], 1) => Some(format!("is also at {one}: use that if you mean that line.")),
             (several, all) if all <= MAX_PLACES => {
                 Some(format!("may be at {}: choose one.", several.join(" or ")))
@@ -179,14 +179,15 @@ impl Shower<'_> {
     }
 }
 
-/// Whether the line that an anchor names has its tag: then something else is wrong with it.
+/// Whether the line at an anchor's number has its tag: then something else is wrong with the
+/// anchor.
 fn fits(document: &Document, anchor: &Anchor, scheme: Scheme) -> bool {
     let index = anchor.line.index();
     index < document.len() && tag_at(document, index, scheme) == anchor.tag
 }
 
-/// Whether all there is to say of an anchor is that it does not fit its line any more: that is said
-/// above the lines as they are.
+/// Whether the only fault is that an anchor no longer fits its line: the sentence above the shown
+/// lines says so already.
 fn is_mismatch(refusal: &Refusal, document: &Document, scheme: Scheme) -> bool {
     refusal.anchor.as_ref().is_some_and(|anchor| {
         let changed = format!("anchor {} is stale: its line changed", anchor.print(scheme));

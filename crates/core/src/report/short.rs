@@ -1,8 +1,8 @@
 //! The short report of a change: what a model needs to go on.
 //!
-//! It knows what it wrote, so its text is not repeated and lost lines are not shown. It gets the
-//! anchors of the new lines and how far the lines below have moved: those keep their tags, so that
-//! their anchors follow from what it was shown before.
+//! The model knows what it wrote, so its text is not repeated and removed lines are not shown. It
+//! gets the anchors of the new lines and how far the lines below have moved: these keep their tags,
+//! so that their anchors follow from what the model was shown before.
 
 use super::applied::heading;
 use super::diff::note_controls;
@@ -11,22 +11,22 @@ use crate::plan::{Before, Brought, End, FilePlan, Hunk, Plan, tag_at};
 use crate::show::{Mark, Page, Shift, rows_left_out, shift_note, tags_line};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 
-/// The most characters of new text that the first and last rows of all changes may repeat. Beyond
-/// that their anchors do.
+/// The most characters of new text that the first and last rows of all changes may repeat; with
+/// more, only anchors are shown.
 const MAX_TEXT: usize = 48;
 
-/// The lines between the first and the last of a change whose tags are all shown.
+/// With up to this many lines between the first and the last line of a change, all tags are shown.
 const ALL_TAGS: usize = 12;
 
 /// Of more lines than that, about this many tags are shown, but never more than every fifth.
 const SOME_TAGS: usize = 8;
 const MIN_STEP: usize = 5;
 
-/// The most anchors on a line, and of one file.
+/// The most anchors listed on one line, and for one file.
 const PER_LINE: usize = 30;
 const PER_FILE: usize = 120;
 
-/// Shows what became of the files.
+/// Shows what happened to the files.
 pub(super) fn show_files(
     plan: &Plan,
     files: &[Before],
@@ -59,11 +59,11 @@ pub(super) fn show_files(
     }
 }
 
-/// The lines that a patch has brought into one file.
+/// The new lines of one file.
 struct NewRows<'a> {
     plan: &'a FilePlan,
     after: &'a Document,
-    /// One span for each change that has new lines, but for those that were in a file before.
+    /// One span for each change that has new lines, except copied and moved lines.
     spans: Vec<Span>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> NewRows<'a> {
         self.spans.iter().map(ends).sum()
     }
 
-    /// The first and the last row of each change, and the tags of the lines between.
+    /// Shows the first and the last row of each change, and tags of the lines between.
     fn show_rows(&self, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
         for span in &self.spans {
             self.show_row(span.start(), scheme, page, seen);
@@ -105,7 +105,8 @@ impl<'a> NewRows<'a> {
         }
     }
 
-    /// The first and the last row of lines that were in a file before: their tags stay the same.
+    /// Shows the first and the last row of copied and moved lines: the model knows the lines
+    /// between.
     fn show_brought(&self, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
         for Brought { lines, .. } in &self.plan.brought {
             self.show_row(lines.start(), scheme, page, seen);
@@ -158,8 +159,8 @@ impl<'a> NewRows<'a> {
         self.spans.iter().flat_map(of_one).collect()
     }
 
-    /// The lines between the first and the last of a change whose tags are shown: all, or every few.
-    /// A line whose anchor still means another is left out.
+    /// The lines between the first and the last of a change whose tags are shown: all, or every
+    /// few. A line whose anchor still means another line is left out.
     fn between(&self, span: Span) -> Vec<usize> {
         let inner = span.len().saturating_sub(2);
         let step = if inner <= ALL_TAGS { 1 } else { inner.div_ceil(SOME_TAGS).max(MIN_STEP) };
@@ -170,7 +171,7 @@ impl<'a> NewRows<'a> {
     }
 }
 
-/// How far the lines below each change have moved; only where that differs from the lines above it.
+/// How far the lines below each change have moved, if not as far as the lines above it.
 fn shifts(hunks: &[Hunk], len: usize) -> Vec<Shift> {
     let mut shifts: Vec<Shift> = Vec::new();
     for (at, hunk) in hunks.iter().enumerate() {

@@ -8,7 +8,7 @@
 //! a b a b |     but the first is as good: nothing is known of either
 //! ```
 //!
-//! A pair that every shortest way has is no matter of chance.
+//! A pair that every shortest way has in common does not depend on chance.
 
 /// For each old line its partner in every longest common subsequence, if it has one.
 ///
@@ -22,7 +22,8 @@ pub(super) fn unambiguous_pairs(old: &[u32], new: &[u32]) -> Vec<Option<usize>> 
     let mut after = lengths(old.iter().rev(), &new.iter().rev(), width);
     after.reverse();
     let longest = usize::from(before[before.len() - 1]);
-    // The pairs that can be the n-th of a longest common subsequence: the last one seen, and how many.
+    // For each n, the pairs that can be the n-th of a longest common subsequence: the last one
+    // seen, and how many there are.
     let mut nth = vec![(0, 0, 0_u32); longest];
     for (at, line) in old.iter().enumerate() {
         let above = &before[at * width..];
@@ -41,13 +42,13 @@ pub(super) fn unambiguous_pairs(old: &[u32], new: &[u32]) -> Vec<Option<usize>> 
     pairs
 }
 
-/// How many comparisons [`unambiguous_pairs`] needs; `None` if the texts are too long for it.
+/// How many comparisons [`unambiguous_pairs`] needs; `None` if the texts are too long for them.
 pub(super) fn cells(old: usize, new: usize) -> Option<usize> {
     u16::try_from(old.min(new)).ok()?;
     (old + 1).checked_mul(new + 1)
 }
 
-/// The length of the longest common subsequence of every pair of beginnings, row by row.
+/// The lengths of the longest common subsequences of all pairs of prefixes, row by row.
 fn lengths<'a>(
     old: impl Iterator<Item = &'a u32>,
     new: &(impl Iterator<Item = &'a u32> + Clone),
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_lines_are_told_apart_by_the_lines_between_them() {
+    fn the_lines_between_equal_lines_distinguish_them() {
         assert_eq!(pairs("}x}y}", "}x}z}y}"), [Some(0), Some(1), None, Some(5), Some(6)]);
     }
 
