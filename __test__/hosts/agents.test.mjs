@@ -1,6 +1,6 @@
-// Real Codex and opencode with our hook and our plugin, without an account: a model of ours is their only one.
+// Real Codex with our hook and real opencode with our plugin. They need no account: their only model is scripted.
 //
-// They are not fetched for a test, because each takes 400 MB: `npm run agents` fetches them.
+// The tests do not fetch these programs, because each takes 400 MB: `npm run agents` does.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -26,8 +26,8 @@ import { call, startModel } from "./model.mjs";
 
 const TIMEOUT = 300_000;
 
-/** A workspace below a home of its own, with `hashline` on the path. */
-function place() {
+/** Makes a workspace below a home of its own, with `hashline` on the path. */
+function makeWorkspace() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "hashline-agent-")));
   const work = join(home, "project");
   mkdirSync(join(work, ".git"), { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ function place() {
   const program = join(home, "bin", "hashline");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, "js/program.js")}' "$@"\n`);
   chmodSync(program, 0o755);
-  // A login shell sets the path anew.
+  // A login shell resets the path.
   writeFileSync(join(home, ".bash_profile"), `PATH='${join(home, "bin")}':$PATH\n`);
   return {
     home,
@@ -45,7 +45,7 @@ function place() {
   };
 }
 
-/** Runs a program until it ends, and gives what it prints. */
+/** Runs a program until it ends; returns its exit code and what it printed. */
 async function run(program, args, { work, env }) {
   const child = spawn(program, args, { cwd: work, env, stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT });
   let text = "";
@@ -55,12 +55,12 @@ async function run(program, args, { work, env }) {
   return { code, text };
 }
 
-/** Gives a test a workspace that is gone afterwards; without the agent's program the test is skipped. */
-function inAgent(name, title, play) {
+/** A test with a temporary workspace, which is skipped if the agent's program has not been fetched. */
+function testInAgent(name, title, play) {
   const program = agent(name);
   const skip = !program && `${name} is not fetched: npm run agents`;
   test(title, { skip }, async () => {
-    const where = place();
+    const where = makeWorkspace();
     try {
       await play(program, where);
     } finally {
@@ -69,7 +69,7 @@ function inAgent(name, title, play) {
   });
 }
 
-/** A model that speaks as OpenAI's responses do: it runs `commands`, each made from the last output. */
+/** Starts a model with OpenAI's responses API. It runs `commands`; each is a function of the output before it. */
 async function startResponses(commands) {
   const outputs = [];
   const server = createServer(async (request, response) => {
@@ -106,39 +106,43 @@ async function startResponses(commands) {
   return { url: `http://127.0.0.1:${server.address().port}/v1`, outputs, close };
 }
 
-inAgent("codex", "Codex runs the hook that setup writes, and knows what it showed", async (codex, where) => {
-  const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+ONE\n*** End Patch";
-  const model = await startResponses([
-    () => "cat a.txt",
-    (shown) => {
-      const [anchor] = /2:[0-9a-f]+(?=\|two)/.exec(shown);
-      const edit = { set_line: { anchor, new_text: "TWO" } };
-      return `hashline apply << 'EOF'\n${JSON.stringify({ path: "a.txt", edits: [edit] })}\nEOF`;
-    },
-    () => `apply_patch << 'EOF'\n${patch}\nEOF`,
-  ]);
-  try {
-    mkdirSync(join(where.home, ".codex"));
-    writeFileSync(
-      join(where.home, ".codex/config.toml"),
-      `model = "scripted"\nmodel_provider = "ours"\n[model_providers.ours]\nname = "ours"\nbase_url = "${model.url}"\nwire_api = "responses"\n`,
-    );
-    const { code, text } = await run("hashline", ["setup", "codex"], where);
-    assert.equal(code, 0, text);
-    const free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
-    const played = await run(codex, ["exec", "--trust", "--skip-git-repo-check", ...free, "go"], where);
-    const [shown, applied, patched] = model.outputs;
-    assert.match(shown ?? played.text, /1:60\|one\n2:f4\|two\n\n\[answered by hashline read/);
-    assert.match(applied, /Applied 1 operation/);
-    assert.doesNotMatch(applied, /was not shown/);
-    assert.match(patched, /apply_patch is not used here[\s\S]*hashline apply << 'EOF'\n\*\*\* Begin Patch/);
-    assert.equal(readFileSync(join(where.work, "a.txt"), "utf8"), "one\nTWO\n");
-  } finally {
-    model.close();
-  }
-});
+testInAgent(
+  "codex",
+  "Codex runs the hook that setup writes, and the hook knows which lines it showed",
+  async (codex, where) => {
+    const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+ONE\n*** End Patch";
+    const model = await startResponses([
+      () => "cat a.txt",
+      (shown) => {
+        const [anchor] = /2:[0-9a-f]+(?=\|two)/.exec(shown);
+        const edit = { set_line: { anchor, new_text: "TWO" } };
+        return `hashline apply << 'EOF'\n${JSON.stringify({ path: "a.txt", edits: [edit] })}\nEOF`;
+      },
+      () => `apply_patch << 'EOF'\n${patch}\nEOF`,
+    ]);
+    try {
+      mkdirSync(join(where.home, ".codex"));
+      writeFileSync(
+        join(where.home, ".codex/config.toml"),
+        `model = "scripted"\nmodel_provider = "ours"\n[model_providers.ours]\nname = "ours"\nbase_url = "${model.url}"\nwire_api = "responses"\n`,
+      );
+      const { code, text } = await run("hashline", ["setup", "codex"], where);
+      assert.equal(code, 0, text);
+      const free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"];
+      const played = await run(codex, ["exec", "--trust", "--skip-git-repo-check", ...free, "go"], where);
+      const [shown, applied, patched] = model.outputs;
+      assert.match(shown ?? played.text, /1:60\|one\n2:f4\|two\n\n\[answered by hashline read/);
+      assert.match(applied, /Applied 1 operation/);
+      assert.doesNotMatch(applied, /was not shown/);
+      assert.match(patched, /apply_patch is not used here[\s\S]*hashline apply << 'EOF'\n\*\*\* Begin Patch/);
+      assert.equal(readFileSync(join(where.work, "a.txt"), "utf8"), "one\nTWO\n");
+    } finally {
+      model.close();
+    }
+  },
+);
 
-inAgent("opencode", "opencode reads and edits with our plugin", async (opencode, where) => {
+testInAgent("opencode", "opencode reads and edits with our plugin", async (opencode, where) => {
   const model = await startModel();
   try {
     const script = model.play([

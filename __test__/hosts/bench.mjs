@@ -18,22 +18,22 @@ import { connect } from "./rpc.mjs";
 export const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODEL = "scripted/scripted";
-/** How long a host may take before it is taken for hung: far above what any run needs. */
+/** After how many milliseconds a host counts as hung: far more than any run needs. */
 const TIMEOUT = 600_000;
 
 /**
  * Makes a workbench. `extensions` are loaded with `-e`, `hashline` becomes the extension's settings
- * file, `settings` the host's own; `compat` is what the host is told that the model's server can do.
+ * file, `settings` the host's own; `compat` tells the host what the model's server supports.
  */
 export async function workbench(hostName, { extensions = [PACKAGE], hashline, settings = {}, compat } = {}) {
   const host = await findHost(hostName);
-  // Bundle the present sources, so that they are what is tested.
+  // Bundle the present sources, so that the host tests them.
   await writeBundle();
-  // The real path: hosts tell their tools the real one, and /tmp may be a link.
+  // Use the real path, as hosts pass it to their tools: /tmp may be a link.
   const place = await realpath(await mkdtemp(join(tmpdir(), `hashline-${hostName}-`)));
   const model = await startModel();
   const bench = new Workbench(host, place, model, extensions);
-  // Private, whatever the umask: a home that others may write to keeps no journals.
+  // Make it private, whatever the umask: no journals are kept in a home that others may write to.
   await mkdir(bench.work, { recursive: true, mode: 0o700 });
   await bench.configure({ settings, hashline, compat });
   return bench;
@@ -45,12 +45,12 @@ class Workbench {
     this.model = model;
     this.place = place;
     this.home = join(place, "home");
-    // Below HOME, so that hosts show it as `~/project` whatever the machine.
+    // It lies below HOME, so that hosts show it as `~/project` on every machine.
     this.work = join(this.home, "project");
     this.sessions = join(place, "sessions");
     this.agentDir = join(this.home, host.agentDir);
     this.extensions = extensions;
-    /** Hosts that run; a test that fails leaves one behind, and `close` ends it. */
+    /** The hosts that are running. A test that fails leaves one behind; `close` ends it. */
     this.running = new Set();
   }
 
@@ -101,7 +101,7 @@ class Workbench {
       HOME: this.home,
       LANG: "C.UTF-8",
       TERM: "dumb",
-      // pi 0.73 installs packages globally: that must be in the throw-away HOME, too.
+      // pi 0.73 installs packages globally; have it use the temporary HOME for them, too.
       npm_config_prefix: join(this.home, "npm"),
       ...this.host.env,
     };
@@ -116,7 +116,7 @@ class Workbench {
     return child;
   }
 
-  /** Runs the host once on a script, headless, and returns what came of it. */
+  /** Runs the host once on a script, headless, and returns the outcome. */
   async print(turns, { args = ["--no-session"], others, prompt = "go" } = {}) {
     const script = this.model.play(turns, others);
     const child = this.spawn(["--mode", "json", "-p", ...args, prompt], ["ignore", "pipe", "pipe"]);
@@ -148,7 +148,7 @@ class Workbench {
   }
 }
 
-/** What a script led to: the tools the model was offered and the results of its calls, in their order. */
+/** The outcome of a script: the tools that the model was offered and the results of its calls, in order. */
 export function outcome(events, script) {
   const ended = events.filter(({ type }) => type === "tool_execution_end");
   const order = ({ toolCallId }) => Number(/call_(\d+)/.exec(toolCallId)?.[1]);

@@ -33,7 +33,7 @@ it("a download that fails twice is tried a third time", async () => {
   assert.equal(tries, 3);
 });
 
-it("a download that keeps failing says what and why, and leaves nothing that looks whole", async () => {
+it("a download that keeps failing is reported with its reason, and leaves nothing that looks complete", async () => {
   const half = async (directory) => {
     await writeFile(join(directory, "half"), "");
     throw new Error("the line is down");
@@ -45,7 +45,7 @@ it("a download that keeps failing says what and why, and leaves nothing that loo
   );
 });
 
-it("what a killed install left is neither used nor kept", async () => {
+it("the remains of a killed install are neither used nor kept", async () => {
   const left = join(cache, `killed.${DEAD_PID}-1.part`);
   await mkdir(left);
   await cached("killed", async (directory) => writeFile(join(directory, "tool"), "whole"));
@@ -53,7 +53,7 @@ it("what a killed install left is neither used nor kept", async () => {
   assert.equal(existsSync(left), false);
 });
 
-it("of two installs at once, both find the one that was first", async () => {
+it("two installs at once both use the one that finished first", async () => {
   const fill = async (directory) => writeFile(join(directory, "tool"), "whole");
   const homes = await Promise.all([cached("race", fill), cached("race", fill)]);
   assert.equal(homes[0], homes[1]);

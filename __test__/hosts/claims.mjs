@@ -1,7 +1,7 @@
-// Every claim about the extension in one host.
+// Tests every claim about the extension in one host.
 //
 // Most claims share one running host, each with a fresh session and an empty project: a start costs
-// seconds, a session milliseconds. What needs settings or processes of its own gets a host of its own.
+// seconds, a session milliseconds. Claims that need their own settings or processes get a host of their own.
 
 import { after, before, describe, it } from "node:test";
 import { workbench } from "./bench.mjs";
@@ -17,7 +17,7 @@ import { starts } from "./scenarios/starts.mjs";
 
 /** Tables of scripts: `{ claim, hosts?, files, turns, check }`, one prompt each. */
 const SCRIPTS = { editing, reading, guarding, spelling };
-/** Tables of talks with the running host: `{ claim, hosts?, files, talk }`. */
+/** Tables of conversations with the running host: `{ claim, hosts?, files, talk }`. */
 const TALKS = { sessions, commands, changed };
 /** A table of stories that start hosts themselves: `{ claim, hosts?, hashline?, settings?, compat?, run }`. */
 const STORIES = { starts, places };
@@ -34,7 +34,7 @@ export function claims(host) {
     /** The running host with a fresh session, the project holding these files. */
     async function fresh(files) {
       if (rpc?.alive) await rpc.send({ type: "new_session" });
-      // Stored sessions: pi 0.73 puts the file of a second one into the project if it has no place.
+      // Store the sessions elsewhere: without a directory, pi 0.73 stores a second session in the project.
       else rpc = await bench.rpc(["--session-dir", bench.sessions]);
       await bench.reset(files);
       return rpc;

@@ -1,4 +1,4 @@
-// Extensions of others, as they are published, in a host together with ours.
+// Other authors' extensions, as published, for tests of a host that loads them together with ours.
 
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -21,15 +21,15 @@ export async function companion(name) {
   return join(home, "node_modules", of);
 }
 
-/** pi's own example of an extension, changed by `change`, as a file in `directory`. */
+/** Writes one of pi's example extensions, changed by `change`, into `directory`; returns its path. */
 export async function example(host, name, directory, change = (text) => text) {
   const home = host.command.at(-1).replace(/\/dist\/.*$/, "");
   const text = await readFile(join(home, "examples", "extensions", name), "utf8");
-  return written(join(directory, name), change(text));
+  return writeTo(join(directory, name), change(text));
 }
 
-/** Writes an extension into a file, and gives its path. */
-export async function written(path, text) {
+/** Writes a file, such as an extension, and returns its path. */
+export async function writeTo(path, text) {
   if (!existsSync(dirname(path))) await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   return path;

@@ -1,4 +1,4 @@
-// The dialogs of `/hashline` on the hosts' own screens: what a person is asked, and what the answer leads to.
+// The dialogs of `/hashline` on the hosts' own screens: which questions a person is asked, and what each answer does.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const FILES = { "a.txt": "one\ntwo\nthree\n", "b.txt": "x\n" };
 const replace = (path, old_text, new_text) =>
   call("apply_hash", { patch: [{ op: "replace", path, old_text, new_text }] });
 
-/** A host's screen after two turns: the first changed a line of `a.txt`, the second another and `b.txt`. */
+/** Plays on a host's screen after two turns: one changed a line of `a.txt`, one another line of it and `b.txt`. */
 async function atScreen(host, play) {
   const bench = await workbench(host);
   let screen;
@@ -24,7 +24,7 @@ async function atScreen(host, play) {
     await screen.shows(/first done/);
     const enter = async (text, pattern) => {
       await screen.type(text);
-      // A host may still be completing the words.
+      // The host may still be showing completions.
       await screen.shows(new RegExp(text.replaceAll("/", "\\/")));
       await screen.press("Enter");
       return screen.shows(pattern);
@@ -52,7 +52,7 @@ for (const host of ["pi", "omp"]) {
         assert.deepEqual(await bench.files(), { "a.txt": "one\n2\nthree\n", "b.txt": "x\n" });
       }));
 
-    it("a file that changed since is named, and the difference can be seen", () =>
+    it("a file that changed since is named, and its difference can be shown", () =>
       atScreen(host, async ({ bench, screen, enter }) => {
         await bench.write({ "b.txt": "mine\n" });
         await enter(
@@ -64,7 +64,7 @@ for (const host of ["pi", "omp"]) {
         assert.equal(await bench.text("b.txt"), "mine\n");
       }));
 
-    it("history is a picker, and so is config", () =>
+    it("a person can pick from the history, and from the settings", () =>
       atScreen(host, async ({ bench, screen, enter }) => {
         const rows = [/b\.txt \+1 -1/, /a\.txt \+1 -1/, /a\.txt \+2 -2 with newer patches/];
         const list = new RegExp(
@@ -105,7 +105,7 @@ for (const host of ["pi", "omp"]) {
         assert.deepEqual(await bench.files(), { "a.txt": "one\n2\nthree\n", "b.txt": "x\n" });
       }));
 
-    it("so is a person who forks in pi, or rewinds in omp", () =>
+    it("on a fork in pi or a rewind in omp the person is asked, too", () =>
       atScreen(host, async ({ bench, screen, enter }) => {
         if (host === "pi") {
           await enter("/fork", /Fork from Message.*› and on/s);
@@ -134,19 +134,19 @@ for (const host of ["pi", "omp"]) {
   });
 }
 
-/** Agrees to undo the files, too. pi goes on only then; omp has gone back already, and says what was undone. */
+/** Agrees to undo the files, too. pi goes back only then; omp has already gone back, and shows what was undone. */
 async function agree(screen, host) {
   await screen.press("Enter");
   await screen.shows(host === "pi" ? /first done(?!.*second done)/s : /Undid patch/);
 }
 
-/** Goes back to before the second prompt, by the host's tree. */
+/** Goes back in the host's tree to the entry before the second prompt. */
 async function goBack(screen, host) {
   await screen.type("/tree");
   await screen.shows(/\/tree/);
   await screen.press("Enter");
   await screen.shows(/Session Tree.*user: and on/s);
-  // Its rows: the prompt, two patches, and the answer, which is chosen.
+  // The last rows are the prompt, two patches, and the answer, which is selected.
   await screen.press("Up", "Up", "Up");
   await screen.press("Enter");
   if (host === "pi") {

@@ -14,7 +14,7 @@ import { apply, read } from "./scenarios/words.mjs";
 const named = (...keys) => SITUATIONS.filter(({ key }) => keys.includes(key));
 const ours = arms().filter(({ name }) => name === "ours in pi");
 
-/** Runs situations against a model that plays `turn` for each request. */
+/** Runs situations with a model that answers each request with `turn`. */
 async function run(t, turn, situations, more = {}) {
   const model = await startModel();
   const out = await mkdtemp(join(tmpdir(), "hashline-field-"));
@@ -44,7 +44,7 @@ const perfect = (seen) => {
   return apply({ op: "set_line", path: "file.txt", anchor, text: "BBB" });
 };
 
-test("a perfect model passes, recovers from a refusal, and a second start plays nothing again", async (t) => {
+test("a perfect model passes and recovers from a refusal, and a second start repeats no run", async (t) => {
   const { results, again, out } = await run(t, perfect, named("single-line", "stale-line"));
   const [plain, stale] = results;
   assert.deepEqual([plain.verdict, plain.refused, plain.ended], ["pass", 0, "done"], JSON.stringify(plain));
@@ -74,7 +74,7 @@ test("a sloppy model that edits another line is called wrong", async (t) => {
   assert.equal(results[0].verdict, "wrong line", JSON.stringify(results));
 });
 
-test("a model that writes garbage does nothing, and one that never ends is stopped", async (t) => {
+test("a model that writes garbage changes nothing, and a model that never ends is stopped", async (t) => {
   const garbage = await run(
     t,
     (seen) => (seen.results.length > 2 ? { text: "?" } : call("apply_hash", '{"patch": [')),

@@ -1,14 +1,14 @@
 // Which tools an agent is offered, for every flag that chooses tools and their combinations.
 //
-// Whatever is left out, an agent that had an editor has one: `apply_hash`, or else the host's own. The
-// guard follows: it blocks writes exactly where `apply_hash` is offered instead.
+// Whichever tools are left out, an agent that had an editor keeps one: `apply_hash`, or else the host's own. The guard
+// agrees with that: it blocks writes exactly if `apply_hash` is offered instead.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { workbench } from "./bench.mjs";
 import { bash, GONE, OURS } from "./scenarios/words.mjs";
 
-/** Rows of flags and the file tools that are offered with them. */
+/** Flags, and the file tools that are offered with them, in every version of pi. */
 const EVERY_PI = [
   ["", "apply_hash bash grep read"],
   ["--tools read,bash,edit,write", "bash edit read write"],
@@ -43,7 +43,7 @@ const PI_15 = [
   ["--tools read,edit,apply_hash --exclude-tools apply_hash", "edit read"],
 ];
 
-// omp offers the tools of extensions whatever `--tools` says, so ours take the place of those it names.
+// omp offers the tools of extensions whatever `--tools` says, so ours replace the tools that it names.
 const EVERY_OMP = [
   ["", "apply_hash bash grep read"],
   ["--tools read,bash,edit,write", "apply_hash bash grep read"],
@@ -60,7 +60,7 @@ const EVERY_OMP = [
 
 const TABLE = { pi: [...EVERY_PI, ...PI_15], pi073: EVERY_PI, omp: EVERY_OMP, omp182: EVERY_OMP };
 
-/** Where the host's editors stay although they are hidden otherwise, the person learns why. */
+/** The notice that explains why the host's editors are not hidden. */
 const NOTICE = /apply_hash is not among the tools of this session/;
 
 for (const [host, rows] of Object.entries(TABLE)) {

@@ -1,14 +1,14 @@
-// What becomes of a patch's files after it, in real hosts: the user's formatter, and other authors' extensions.
+// Changes to a patch's files after the patch, in real hosts: by the user's formatter, and by other authors' extensions.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { PACKAGE, workbench } from "./bench.mjs";
-import { companion, written } from "./companions.mjs";
+import { companion, writeTo } from "./companions.mjs";
 import { anchor, call } from "./model.mjs";
 import { apply, read, setLine, succeeded } from "./scenarios/words.mjs";
 
-/** Runs `play` with a host that has these files; `extensionsOf` answers with what is loaded beside ours. */
+/** Runs `play` with a host that has these files; `extensionsOf` returns all extensions that the host loads. */
 async function playing(hostName, { files, hashline, extensionsOf }, play) {
   const bench = await workbench(hostName, { hashline });
   try {
@@ -22,7 +22,7 @@ async function playing(hostName, { files, hashline, extensionsOf }, play) {
   }
 }
 
-/** How each answer of ours begins to say what others have changed. */
+/** The line above the changes of others in our results. */
 const CHANGED = /^Changed by another program after the patch:$/m;
 
 describe("a formatter after a patch", () => {
@@ -47,7 +47,7 @@ describe("a formatter after a patch", () => {
     });
 
     const files = { "a.txt": "one\ntwo\nthree\n", "b.txt": "four\n" };
-    const formatter = (bench) => written(join(bench.place, "formatter.mjs"), FORMATTER);
+    const formatter = (bench) => writeTo(join(bench.place, "formatter.mjs"), FORMATTER);
     const turns = () => [
       read("a.txt", "b.txt"),
       (seen) => apply(setLine("a.txt", seen.last, "two", "2")),
@@ -55,7 +55,7 @@ describe("a formatter after a patch", () => {
       ({ results }) => apply(setLine("a.txt", results.map(({ text }) => text).join("\n"), "THREE", "3")),
     ];
 
-    it(`${host}: an extension that formats before us: the same answer shows its lines`, async () => {
+    it(`${host}: an extension that formats before us: the same result shows its lines`, async () => {
       const extensionsOf = async (bench) => [await formatter(bench), PACKAGE];
       await playing(host, { files, extensionsOf }, async (rpc, bench) => {
         const { results, script } = await rpc.prompt(turns());
@@ -68,7 +68,7 @@ describe("a formatter after a patch", () => {
       });
     });
 
-    it(`${host}: one that formats behind us: the next answer shows them`, async () => {
+    it(`${host}: an extension that formats after us: the next result shows its lines`, async () => {
       const extensionsOf = async (bench) => [PACKAGE, await formatter(bench)];
       await playing(host, { files, extensionsOf }, async (rpc, bench) => {
         const { results, script } = await rpc.prompt(turns());
@@ -82,7 +82,7 @@ describe("a formatter after a patch", () => {
     });
   }
 
-  it("pi: pi-lens beside us: neither hinders the other", async () => {
+  it("pi: pi-lens and our extension do not affect each other", async () => {
     const extensionsOf = async () => [PACKAGE, await companion("lens")];
     const files = { "a.js": "const a = 1;\nconst b = 2;\n" };
     await playing("pi", { files, extensionsOf }, async (rpc, bench) => {
@@ -105,7 +105,7 @@ describe("a formatter after a patch", () => {
   });
 });
 
-/** An extension that writes a word of `a.txt` in capitals after each patch of it. */
+/** An extension that writes a word of `a.txt` in capitals after each patch. */
 const FORMATTER = `import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 export default function (pi) {

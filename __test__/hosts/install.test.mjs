@@ -1,4 +1,4 @@
-// Installed as users do it: packed by npm, installed by the host's own installer, found without `-e`.
+// Installs the package as users do: npm packs it, the host's own installer installs it, the host loads it without `-e`.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -28,8 +28,8 @@ describe("the packed package", () => {
       const bench = await workbench(host, { extensions: [] });
       try {
         await install(bench, tarball);
-        // 0.73 takes a `file:` for a version that is not there yet: it installs anew at every start, or
-        // leaves the package out when it is told to stay offline.
+        // pi 0.73 takes `file:` for a version that is not installed yet: it installs again at every start, or leaves
+        // the package out when it must stay offline.
         if (host === "pi073") Object.assign(bench.host, { args: [], env: { PI_SKIP_VERSION_CHECK: "1" } });
         await bench.reset({ "list.txt": "alpha one\nbeta two\n" });
         const { tools, results, stderr } = await bench.print([
@@ -52,7 +52,7 @@ async function install(bench, tarball) {
   const { env } = bench.invocation([]);
   const child = spawn(program, [...first, "install", wanted], {
     cwd: bench.work,
-    // Not offline: an installer may ask the registry, through whatever settings this machine needs.
+    // Not offline: an installer may ask the registry, with this machine's own settings.
     env: { ...process.env, ...env, PATH: await pathWithBun(bench.place), PI_OFFLINE: "" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -60,7 +60,7 @@ async function install(bench, tarball) {
   assert.equal(code, 0, stdout + stderr);
 }
 
-/** A PATH with Bun under its own name, which omp installs with. */
+/** A PATH on which `bun` is found, because omp installs with it. */
 async function pathWithBun(place) {
   const bin = join(place, "bin");
   await mkdir(bin);

@@ -1,8 +1,8 @@
-// A scripted model: a chat-completions server on loopback whose answers a test has written before.
+// A scripted model: a chat-completions server on loopback that gives the answers which a test has scripted.
 //
 // A script is a list of turns, one for each request that offers tools. A turn is a reply, or a
 // function from what the model has seen so far to a reply, so that a script can use an anchor out of
-// an earlier tool result, or change a file behind the model's back. Requests without tools (titles,
+// an earlier tool result, or change a file while the model does not look. Requests without tools (titles,
 // summaries) are answered on the side and use up no turn.
 
 import { createServer } from "node:http";
@@ -30,7 +30,7 @@ export async function startModel() {
   await new Promise((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
-    /** Replaces the script. `others` are scripts of sub-agents: `[{ when: /words of its task/, turns }]`. */
+    /** Replaces the script. `others` are scripts of sub-agents: `[{ when: /words of the task/, turns }]`. */
     play(turns, others = []) {
       script = new Script(turns, others);
       return script;
@@ -47,7 +47,7 @@ class Script {
   seen = [];
   /** The requests that used up no turn, such as for a title. */
   asides = [];
-  /** What went wrong in the script itself: an anchor that was not there, a file that could not be changed. */
+  /** Errors in the script itself: a missing anchor, a file that could not be changed. */
   failures = [];
 
   constructor(turns, others = []) {
@@ -55,7 +55,7 @@ class Script {
     this.others = others.map(({ when, turns }) => ({ when, turns: [...turns], seen: [] }));
   }
 
-  /** The reply to a request; after the last turn it is a plain word, which ends the agent's loop. */
+  /** The reply to a request; after the last turn it is plain text, which ends the agent's loop. */
   async reply(request) {
     const view = see(request);
     if (view.tools.length === 0 || request.tool_choice === "none") {
@@ -73,7 +73,7 @@ class Script {
     }
   }
 
-  /** Throws what went wrong in the script, or that not all of it was played. */
+  /** Throws the script's first error, or an error if turns were not played. */
   assertPlayed() {
     if (this.failures.length > 0) throw this.failures[0];
     const left = this.turns.length + this.others.reduce((sum, { turns }) => sum + turns.length, 0);

@@ -1,11 +1,11 @@
-// Other authors' extensions beside ours in real hosts: what a gate sees of a call before it is carried out.
+// Other authors' extensions together with ours in real hosts: gates that check calls, questions, summaries and queues.
 
 import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { PACKAGE, workbench } from "./bench.mjs";
-import { companion, example, written } from "./companions.mjs";
+import { companion, example, writeTo } from "./companions.mjs";
 import { anchor, call } from "./model.mjs";
 import { failed, succeeded } from "./scenarios/words.mjs";
 import { hasTmux, openScreen } from "./screen.mjs";
@@ -42,7 +42,7 @@ async function documented() {
   return /```js\n(.*?)```/s.exec(page)[1];
 }
 
-/** Plays the calls in a host with these extensions behind ours: those for \`.env\` are blocked, the last is not. */
+/** Plays the calls in a host that loads these extensions after ours: all calls but the last are blocked. */
 async function play(hostName, extensionsOf, { settings = {}, calls = PROTECTED, reason = /protect/i } = {}) {
   const bench = await workbench(hostName, { settings });
   try {
@@ -62,19 +62,21 @@ async function play(hostName, extensionsOf, { settings = {}, calls = PROTECTED, 
 
 describe("gates of others", () => {
   for (const host of ["pi", "pi073", "omp"]) {
-    it(`${host}: one that looks only at input.path stops every spelling`, async () => {
+    it(`${host}: a gate that looks only at input.path stops every spelling`, async () => {
       const calls = [...PROTECTED, call("read", { paths: [".env:1-1", "a.txt"] })];
-      await play(host, async (bench) => [await written(join(bench.place, "gate.mjs"), GATE)], { calls });
+      await play(host, async (bench) => [await writeTo(join(bench.place, "gate.mjs"), GATE)], {
+        calls,
+      });
     });
   }
 
   for (const host of ["pi", "omp"]) {
-    it(`${host}: the one in docs/other-extensions.md does, as it is written there`, async () => {
-      await play(host, async (bench) => [await written(join(bench.place, "gate.mjs"), await documented())]);
+    it(`${host}: so does the gate in docs/other-extensions.md, word for word`, async () => {
+      await play(host, async (bench) => [await writeTo(join(bench.place, "gate.mjs"), await documented())]);
     });
   }
 
-  it("pi: its own example protected-paths.ts does, once it knows the name of our tool", async () => {
+  it("pi: so does its own example protected-paths.ts, once it knows the name of our tool", async () => {
     await play("pi", async (bench) => [
       await example(bench.host, "protected-paths.ts", bench.place, (text) =>
         text.replace('event.toolName !== "edit"', 'event.toolName !== "apply_hash"'),
@@ -82,7 +84,7 @@ describe("gates of others", () => {
     ]);
   });
 
-  it("pi: @gotgenes/pi-permission-system does, also where the protected file is not the first", async () => {
+  it("pi: so does @gotgenes/pi-permission-system, even if the protected file is not the first", async () => {
     const rules = { "*": "allow", path: { "*": "allow", "*.env": "deny" } };
     const second = [
       { op: "replace", path: "a.txt", old_text: "one", new_text: "1" },
@@ -97,7 +99,7 @@ describe("gates of others", () => {
     await play(
       "pi",
       async (bench) => {
-        await written(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
+        await writeTo(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
         return [await companion("permissions")];
       },
       { calls, reason: /\.env|denied|permission/i },
@@ -141,13 +143,13 @@ describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there
     agree: ["Enter"],
   };
 
-  it("omp: its row and its question show the diff, and what is agreed to is written", async () => {
+  it("omp: the row and the question show the diff, and a patch that the person approves is applied", async () => {
     assert.equal(await asking("omp", { ...omp, ends: /done/ }), "one\n2\nthree\n");
   });
 
   const meanwhile = (bench) => bench.write({ "a.txt": "one\nTWO!\nthree\n" });
 
-  it("omp: what became stale while the person thought is refused", async () => {
+  it("omp: a patch that became stale while the person thought is refused", async () => {
     const text = await asking("omp", { ...omp, meanwhile, ends: /rejected: nothing written/ });
     assert.equal(text, "one\nTWO!\nthree\n");
   });
@@ -156,7 +158,7 @@ describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there
     async prepare(bench) {
       const rules = { "*": "allow", apply_hash: "ask" };
       const config = "extensions/pi-permission-system/config.json";
-      await written(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
+      await writeTo(join(bench.agentDir, config), JSON.stringify({ permission: rules }));
       bench.extensions = [PACKAGE, await companion("permissions")];
     },
     patterns: [/apply_hash a\.txt \+1 -1.*-2 two.*Permission Required.*-2 two\n\+2 2/s],
@@ -167,16 +169,16 @@ describe("a call that waits for consent", { skip: !hasTmux && "tmux is not there
     assert.equal(await asking("pi", { ...pi, ends: /done/ }), "one\n2\nthree\n");
   });
 
-  it("pi: what became stale while the person thought is refused", async () => {
+  it("pi: a patch that became stale while the person thought is refused", async () => {
     const text = await asking("pi", { ...pi, meanwhile, ends: /rejected: nothing written/ });
     assert.equal(text, "one\nTWO!\nthree\n");
   });
 });
 
-/** Enough text that a host finds something to leave out. */
+/** Enough text that a compaction finds something to leave out. */
 const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("");
 
-describe("what a summary says of files", () => {
+describe("the files in a summary", () => {
   for (const host of ["pi", "pi073"]) {
     it(`${host}: it lists the files that our calls read and changed, also after a resume`, async () => {
       const bench = await workbench(host);
@@ -211,7 +213,7 @@ describe("what a summary says of files", () => {
   }
 });
 
-describe("what omp's summary says of files", () => {
+describe("the files in omp's summary", () => {
   it("omp: the model that writes it is given the files that our calls read and changed", async () => {
     const bench = await workbench("omp", { settings: { compaction: { methodOrder: ["soft"] } } });
     try {
@@ -235,7 +237,7 @@ describe("what omp's summary says of files", () => {
   });
 });
 
-/** A tool of another extension that takes its time between reading and writing `a.txt`, in the host's queue. */
+/** An extension that waits between reading and writing `a.txt`, in the host's queue for files. */
 const SLOW_WRITER = `import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -272,7 +274,7 @@ export default async function (pi) {
 }
 `;
 
-/** A formatter that takes its time between reading and writing its file. */
+/** A formatter that waits between reading and writing its file. */
 const SLOW_FORMATTER = `const { readFileSync, writeFileSync } = require("node:fs");
 const [file] = process.argv.slice(1);
 const text = readFileSync(file, "utf8");
@@ -281,12 +283,12 @@ setTimeout(() => writeFileSync(file, text.toUpperCase()), 500);`;
 
 describe("a file that another tool is writing", () => {
   for (const host of ["pi", "pi073"]) {
-    /** What `a.txt` holds after a call with another extension beside ours, and the host's own `write` offered. */
+    /** The text of `a.txt` after a call in a host that also loads `extension` and offers its own `write`. */
     async function after(made, extension, hashline = {}) {
       const bench = await workbench(host, { hashline: { hide: [], ...hashline } });
       try {
         await bench.reset({ "a.txt": "one\ntwo\n" });
-        bench.extensions = [PACKAGE, await written(join(bench.place, "other.ts"), extension)];
+        bench.extensions = [PACKAGE, await writeTo(join(bench.place, "other.ts"), extension)];
         const { results, stderr } = await bench.print([made]);
         assert.equal(results[0]?.isError, false, results[0]?.text ?? stderr);
         return await bench.text("a.txt");

@@ -45,12 +45,12 @@ class Connection {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** What the extension has told the person, by `ui.notify`. */
+  /** The notices that the extension has shown to the person, by `ui.notify`. */
   get notices() {
     return this.events.filter(({ method }) => method === "notify").map(({ message }) => message);
   }
 
-  /** What the extension has put into the footer last. */
+  /** The extension's last note in the footer. */
   get status() {
     return this.events.filter(({ method }) => method === "setStatus").at(-1)?.statusText;
   }
@@ -72,7 +72,7 @@ class Connection {
     return this.send({ type: "get_state" });
   }
 
-  /** Lets the model play a script on one prompt, and returns what came of it. */
+  /** Has the model play a script on one prompt, and returns the outcome. */
   async prompt(turns, { others, message = "go" } = {}) {
     const script = this.#model.play(turns, others);
     const from = this.events.length;
@@ -95,7 +95,7 @@ class Connection {
     return script;
   }
 
-  /** Runs a command of the extension and returns what it tells the person. */
+  /** Runs a command of the extension and returns the notice that it shows. */
   async command(message) {
     const told = this.wait(({ method }) => method === "notify", `answer to ${message}`);
     await this.send({ type: "prompt", message });
@@ -118,7 +118,7 @@ class Connection {
     }
   }
 
-  /** Tells `listener` of every event from now on. */
+  /** Calls `listener` for every event from now on. */
   on(listener) {
     this.#listeners.push(listener);
   }

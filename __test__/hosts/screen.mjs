@@ -1,11 +1,11 @@
-// A host in a terminal of its own, by tmux: type, wait, and read the screen as text.
+// A host in a terminal of its own, run by tmux: a test types, waits, and reads the screen as text.
 
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** How long a screen may take before the host is taken for hung: far above what any run needs. */
+/** After how many milliseconds a host counts as hung: far more than any run needs. */
 const TIMEOUT = 600_000;
 
 /** Whether this machine has tmux. */
@@ -13,7 +13,7 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /**
  * Opens a terminal of `columns` by `rows` and starts the workbench's host in it, with a first prompt.
- * High enough, it shows a whole conversation at once.
+ * If it has enough rows, it shows a whole conversation at once.
  */
 export async function openScreen(bench, { columns, rows = 150, args = ["--no-session"], prompt = "go" }) {
   const screen = new Screen(join(bench.place, `tmux-${columns}`));
@@ -47,7 +47,7 @@ class Screen {
     this.#socket = socket;
   }
 
-  /** Runs a command of this screen's own tmux server: nobody else's sessions are touched. */
+  /** Runs a command in this screen's own tmux server, so that no other session is touched. */
   async tmux(...args) {
     // The test may itself run inside tmux; keep ours separate from it.
     const { TMUX: _, ...env } = process.env;
@@ -74,7 +74,7 @@ class Screen {
     return this.tmux("send-keys", ...keys);
   }
 
-  /** Waits until the screen shows `pattern` and, if it can, has come to rest; returns it. */
+  /** Waits until the screen shows `pattern` and, with `atRest`, no longer changes; returns its text. */
   async shows(pattern, { atRest = true } = {}) {
     let before;
     const fits = (text) => {
@@ -87,7 +87,7 @@ class Screen {
     return text;
   }
 
-  /** The screen once it `fits`, or as it is when it was waited for in vain: drawing may take any number of steps. */
+  /** The screen once it `fits`, or as it is after the timeout: a host may draw it in any number of steps. */
   async settles(fits) {
     const deadline = Date.now() + TIMEOUT;
     for (;;) {

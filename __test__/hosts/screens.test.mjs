@@ -1,7 +1,7 @@
 // What people see: whole conversations on the hosts' own screens, narrow and wide, as text.
 //
-// The pictures lie in screens/. After a change that is meant to be seen, HASHLINE_SCREENS=write makes
-// them anew; read them before they are committed.
+// The pictures are in screens/. After an intended change of the screens, HASHLINE_SCREENS=write makes them anew; read
+// them before you commit them.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -15,14 +15,14 @@ import { hasTmux, openScreen } from "./screen.mjs";
 
 const SKIP = hasTmux ? false : "tmux is not there: install it to test the screens";
 
-/** Lines that make trouble: longer than a screen, with wide characters and tabs. */
+/** Lines that are hard to draw: longer than a screen, with wide characters and tabs. */
 const LONG = Array.from(
   { length: 24 },
   (_, i) => `const value${i} = compute(${i});\t// 世界: words that go on over the edge of a narrow screen\n`,
 ).join("");
 const FILES = { "src/long.js": LONG, "list.txt": "one\ntwo\nthree\n" };
 
-/** The conversation: every row the extension draws, and one of the host's. */
+/** The conversation: every kind of row that the extension draws, and one of the host's. */
 function conversation() {
   let shown;
   return [
@@ -45,7 +45,7 @@ function conversation() {
   ];
 }
 
-/** Whose pictures a host is compared with: both versions of omp draw alike. */
+/** The host whose pictures are compared: both versions of omp draw alike. */
 const drawnAs = (host) => (host === "omp182" ? "omp" : host);
 
 for (const host of HOSTS) {
@@ -84,7 +84,7 @@ for (const host of HOSTS) {
   }
 
   describe(`${host}: while it works`, { skip: SKIP }, () => {
-    it("previews a call that is still coming in, and notes in the footer that the guard only nudges", async () => {
+    it("previews a call that is still streaming in, and the footer says that the guard only nudges", async () => {
       const bench = await workbench(host, { hashline: { guard: "nudge" } });
       await bench.reset(FILES);
       const patch = [{ op: "add_file", path: "new.txt", content: "a line of the new file\n" }];
@@ -102,7 +102,7 @@ for (const host of HOSTS) {
   });
 }
 
-/** Compares the conversation on a screen with the picture of that name, as soon as it is drawn. */
+/** Waits until the conversation on a screen matches the picture of that name. */
 async function looksLike(screen, name) {
   const place = new URL(`screens/${name}.txt`, import.meta.url);
   const conversation = (text) => `${conversationOn(text)}\n`;
@@ -121,7 +121,7 @@ async function looksLike(screen, name) {
 function conversationOn(text) {
   const from = text.search(/^ *go$/m);
   const to = text.indexOf("All done.");
-  // Not drawn yet.
+  // The conversation is not drawn yet.
   if (from < 0 || to < 0) return text;
   return text
     .slice(from, to + "All done.".length)

@@ -6,7 +6,7 @@ import { failed, read, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\n";
 
-/** Arguments that make no sense: the answer says what is wrong, and nothing is written. */
+/** A claim about arguments that make no sense: the result says what is wrong, and nothing is written. */
 const refused = (what, tool, args, ...why) => refusedReply(what, call(tool, args), ...why);
 
 const refusedReply = (what, reply, ...why) => ({
@@ -19,7 +19,7 @@ const refusedReply = (what, reply, ...why) => ({
   },
 });
 
-/** Arguments in another spelling that mean what they mean. */
+/** A claim about arguments in another spelling: they set the line `beta two`. */
 const understood = (what, args) => ({
   claim: `${what} is understood`,
   files: { "list.txt": LIST },
@@ -85,7 +85,7 @@ export const spelling = [
     path: "list.txt",
     edits: [{ set_line: { anchor: at, new_text: "BETA" } }],
   })),
-  understood("an anchor with the line's text behind it and a path with @", (at) => ({
+  understood("an anchor followed by the line's text, and a path with @", (at) => ({
     patch: [{ op: "set_line", path: "@list.txt", anchor: `${at}|beta two`, text: "BETA" }],
   })),
 ];

@@ -1,4 +1,4 @@
-// Reading only what changed: within a conversation, and after each event that takes away what was shown in it.
+// Reading only what changed: within a conversation, and after each event that removes earlier results from it.
 
 import assert from "node:assert/strict";
 import { call } from "../model.mjs";
@@ -9,13 +9,13 @@ const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1} of the list\n`
 const LIST = LINES.join("");
 const CHANGED = LIST.replace("line 20 of", "line twenty of");
 
-/** Enough text that a host finds something to leave out. */
+/** Enough text that a compaction finds something to leave out. */
 const FILLER = Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("");
 
 const changes = call("read", { path: "list.txt", changes: true });
 
-/** Asserts that all lines are shown, that none counts as shown before, and that the answer says so. */
-function startsAnew(result) {
+/** Asserts that a result shows all lines, and says that none was shown before. */
+function showsAllAsNew(result) {
   succeeded(
     result,
     /^list\.txt \(lines 1-40 of 40, not shown before\)$/m,
@@ -25,7 +25,7 @@ function startsAnew(result) {
 
 export const changed = [
   {
-    claim: "only what changed is shown, with anchors, and that nothing changed where that is so",
+    claim: "only changed lines are shown, with anchors, and if nothing changed the result says so",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       const first = await rpc.prompt([read("list.txt"), changes, read("list.txt")]);
@@ -49,7 +49,7 @@ export const changed = [
       await rpc.send({ type: "compact" });
       await rpc.idle();
       const { results } = await rpc.prompt([changes]);
-      startsAnew(results[0]);
+      showsAllAsNew(results[0]);
     },
   },
   {
@@ -62,7 +62,7 @@ export const changed = [
       const { messages } = await rpc.send({ type: omp ? "get_branch_messages" : "get_fork_messages" });
       await rpc.send({ type: omp ? "branch" : "fork", entryId: messages.at(-1).entryId });
       const { results } = await rpc.prompt([changes]);
-      startsAnew(results[0]);
+      showsAllAsNew(results[0]);
     },
   },
   {
@@ -75,11 +75,11 @@ export const changed = [
       await rpc.prompt([{ text: "hello" }]);
       await rpc.send({ type: "switch_session", sessionPath: sessionFile });
       const { results } = await rpc.prompt([changes]);
-      startsAnew(results[0]);
+      showsAllAsNew(results[0]);
     },
   },
   {
-    claim: "for a sub-agent nothing counts as shown that another was shown",
+    claim: "for a sub-agent, lines that another agent was shown do not count as shown",
     hosts: OMP,
     files: { "list.txt": LIST },
     async talk(rpc, bench) {

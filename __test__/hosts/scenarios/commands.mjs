@@ -1,4 +1,4 @@
-// What the person types: `/hashline undo | redo | history | diff | config | status | doctor`.
+// The commands that a person types: `/hashline undo | redo | history | diff | config | status | doctor`.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ const LIST = "alpha one\nbeta two\ngamma three\n";
 
 export const commands = [
   {
-    claim: "`/hashline undo` undoes the last patch, and the model hears of it",
+    claim: "`/hashline undo` undoes the last patch, and the model is told",
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       await rpc.prompt([
@@ -36,7 +36,7 @@ export const commands = [
       const changed = await bench.text("list.txt");
       assert.match(changed, /^ALPHA\nBETA\n/);
       const history = await rpc.command("/hashline history");
-      // The newest first; older ones may be of claims before this one.
+      // The newest patch is first; older patches may belong to earlier claims.
       assert.match(
         history,
         /^\S+ {2}[\d :-]+ {2}list\.txt \+1 -1\n\S+ {2}[\d :-]+ {2}list\.txt \+2 -2 with newer patches; undo those first/,
@@ -88,7 +88,7 @@ export const commands = [
     },
   },
   {
-    claim: "`/hashline stats` counts what was done, in words and as JSON",
+    claim: "`/hashline stats` counts what was done, as a table and as JSON",
     files: { "list.txt": LIST },
     async talk(rpc) {
       await rpc.prompt([
@@ -139,7 +139,7 @@ export const commands = [
     },
   },
   {
-    claim: "an unknown word after `/hashline` is answered with the words there are",
+    claim: "an unknown word after `/hashline` is answered with the list of commands",
     files: {},
     async talk(rpc) {
       const told = await rpc.command("/hashline frobnicate");

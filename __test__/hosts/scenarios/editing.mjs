@@ -48,7 +48,8 @@ export const editing = [
     },
   },
   {
-    claim: "a chained edit uses the fresh anchors of the report and those that stay good, with no other read",
+    claim:
+      "a chained edit uses the report's fresh anchors and earlier anchors that are still valid, without another read",
     files: { "list.txt": LIST },
     turns: () => [
       read("list.txt"),
@@ -143,7 +144,7 @@ export const editing = [
     },
   },
   {
-    claim: "a word in a line of 4,000 characters is changed without the line",
+    claim: "a word in a line of 4,000 characters is changed without sending the line",
     files: { "long.txt": `one\n${LONG}\nthree\n` },
     turns: () => [
       call("grep", { pattern: "needle", path: "long.txt" }),
@@ -194,7 +195,7 @@ export const editing = [
     },
   },
   {
-    claim: "calls made at once do not tread on each other",
+    claim: "calls made at once do not disturb each other",
     files: { "a.txt": LIST, "b.txt": LIST },
     turns: () => [
       calls(["read", { path: "a.txt" }], ["read", { path: "b.txt" }]),
@@ -217,7 +218,7 @@ export const editing = [
     },
   },
   {
-    claim: "Windows line endings, a byte order mark and a missing last newline stay",
+    claim: "Windows line endings, a byte order mark and a missing last newline are kept",
     files: { "win.txt": "\ufeffone line\r\ntwo lines\r\nthree lines" },
     turns: () => [read("win.txt"), (seen) => apply(setLine("win.txt", seen.last, "two lines", "2\nlines"))],
     async check({ results }, bench) {

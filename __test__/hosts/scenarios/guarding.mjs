@@ -1,4 +1,4 @@
-// Shell commands that go round the tools. Each is harmless where it runs: in an empty project.
+// Shell commands that bypass the tools. Each is harmless in the empty project where it runs.
 
 import assert from "node:assert/strict";
 import { call, calls } from "../model.mjs";
@@ -6,7 +6,7 @@ import { apply, bash, failed, OMP, setLine, succeeded } from "./words.mjs";
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\n";
 
-/** A command that would write, and the file that it must leave as it was. */
+/** A claim about a command that would write: it is blocked, and leaves the file unchanged. */
 const blocked = (command, why) => ({
   claim: `\`${command.split("\n")[0]}\` is blocked, and the answer names apply_hash`,
   files: { "list.txt": LIST },
@@ -34,7 +34,7 @@ export const guarding = [
     },
   },
   {
-    claim: "`head` and `grep` are answered with the lines they wanted and no others",
+    claim: "`head` and `grep` are answered with the lines that they would print, and no others",
     files: { "list.txt": LIST },
     turns: () => [bash("head -n 2 list.txt"), bash("grep -n gamma list.txt")],
     check({ results: [head, grep] }) {
@@ -53,7 +53,7 @@ export const guarding = [
     },
   },
   {
-    claim: "a blocked command does not hold up the others made at once",
+    claim: "a blocked command does not hold up other calls made at once",
     files: { "list.txt": LIST },
     turns: () => [calls(["bash", { command: "cat list.txt" }], ["bash", { command: "wc -l < /dev/null" }])],
     check({ results }) {
@@ -62,7 +62,7 @@ export const guarding = [
     },
   },
   {
-    claim: "a path is taken from the directory that omp's bash is told to work in",
+    claim: "a path is relative to the directory that a call of omp's bash names",
     hosts: OMP,
     files: { "deep/list.txt": LIST },
     turns: () => [call("bash", { command: "cat list.txt", cwd: "deep" })],
@@ -85,7 +85,7 @@ export const guarding = [
     },
   },
   {
-    claim: "the tools that were taken away cannot be called",
+    claim: "tools that are hidden cannot be called",
     files: { "list.txt": LIST },
     turns: () => [
       call("write", { path: "list.txt", content: "x" }),
@@ -98,7 +98,7 @@ export const guarding = [
     },
   },
   {
-    claim: "code in omp's interpreters may call our tools, and may not go round them",
+    claim: "code in omp's interpreters may call our tools, but not bypass them",
     hosts: OMP,
     files: { "list.txt": LIST },
     turns: () => [

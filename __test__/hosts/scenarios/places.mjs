@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { call } from "../model.mjs";
 import { apply, bash, failed, read, setLine, succeeded } from "./words.mjs";
 
-/** A repository with a worktree beside it, as Git writes them. */
+/** The files with which Git marks a repository and a worktree beside it. */
 const worktrees = (main, side) => ({
   ".git/HEAD": "ref: refs/heads/main\n",
   ".git/worktrees/side/commondir": "../..\n",

@@ -1,10 +1,10 @@
-// What is not text, what is too long, and where paths lead.
+// Reading files that are not text, files that are too long, and other paths than those of files.
 
 import assert from "node:assert/strict";
 import { call } from "../model.mjs";
 import { failed, read, succeeded } from "./words.mjs";
 
-/** The smallest picture there is: one dot. */
+/** The smallest picture: a single dot. */
 const DOT = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -35,7 +35,7 @@ export const reading = [
   {
     claim: "an address on the web goes to the host's own reader, or is answered clearly",
     files: {},
-    // A port that nobody listens on: what matters is who answers.
+    // No server listens on this port: the claim is about which reader answers.
     turns: () => [read("http://127.0.0.1:9/page")],
     check({ results: [result] }) {
       assert.match(result.text, /http:\/\/127\.0\.0\.1:9\/page/);
@@ -43,7 +43,7 @@ export const reading = [
     },
   },
   {
-    claim: "lines may be named behind the path",
+    claim: "a path may be followed by the numbers of lines",
     files: { "list.txt": "alpha\nbeta\ngamma\ndelta\n" },
     turns: () => [read("list.txt:2-3")],
     check({ results: [result] }) {
@@ -62,7 +62,7 @@ export const reading = [
     },
   },
   {
-    claim: "a long file is cut at the budget, and the text says how to go on",
+    claim: "a long file is cut at the limit, and the text says how to read on",
     files: { "long.txt": Array.from({ length: 3000 }, (_, i) => `line number ${i + 1}\n`).join("") },
     turns: () => [read("long.txt"), call("read", { path: "long.txt", offset: 2999 })],
     check({ results: [first, rest] }) {

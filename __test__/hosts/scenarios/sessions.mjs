@@ -1,4 +1,4 @@
-// What outlives one run: memory over compaction and fork, sub-agents, an abort.
+// Memory after a compaction, a fork and a switch of sessions; sub-agents; aborts.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { apply, bash, GONE, meeting, OMP, OURS, read, setLine, succeeded } from 
 
 const LIST = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\n";
 
-/** Enough text that a host finds something to leave out. */
+/** Enough text that a compaction finds something to leave out. */
 const FILLER = { "filler.txt": Array.from({ length: 2000 }, (_, i) => `line ${i} of the filler\n`).join("") };
 const fill = () => [read("filler.txt"), read("filler.txt"), read("filler.txt")];
 
@@ -21,7 +21,7 @@ const haystack = () => Object.fromEntries(Array.from({ length: 3000 }, (_, i) =>
 
 export const sessions = [
   {
-    claim: "anchors from before a compaction still hold after it",
+    claim: "anchors from before a compaction are still valid after it",
     files: { "list.txt": LIST, ...FILLER },
     async talk(rpc, bench) {
       const before = await rpc.prompt([read("list.txt"), ...fill()]);
@@ -64,7 +64,7 @@ export const sessions = [
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       const first = await rpc.prompt([read("list.txt")]);
-      // A second prompt, to fork at: a fork keeps what came before the message it begins at.
+      // Fork at a second prompt: a fork keeps what came before the message that it begins at.
       await rpc.prompt([{ text: "hello" }], { message: "and now" });
       const omp = bench.host.family === "omp";
       const { messages } = await rpc.send({ type: omp ? "get_branch_messages" : "get_fork_messages" });
@@ -128,7 +128,7 @@ export const sessions = [
     },
   },
   {
-    claim: "sub-agents that edit one file at the same time all land, each by its own anchors",
+    claim: "sub-agents that edit one file at the same time all succeed, each by its own anchors",
     hosts: OMP,
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
@@ -164,7 +164,7 @@ export const sessions = [
     async talk(rpc, bench) {
       const names = Array.from({ length: 200 }, (_, i) => `many/${i}.txt`);
       const patch = names.map((path) => ({ op: "add_file", path, content: "new\n", overwrite: true }));
-      // How far the patch gets before the abort arrives is chance; the answer must be true in each case.
+      // How far the patch gets before the abort arrives is chance; the result must be true in each case.
       for (const delay of [0, 5, 20, 80, 300]) {
         await bench.reset(Object.fromEntries(names.map((name) => [name, "old\n"])));
         const started = rpc.wait(({ type }) => type === "tool_execution_start", "start of the patch");

@@ -1,4 +1,4 @@
-// What a host finds when it starts: the tools it offers, settings, an older session, what a crash left.
+// The start of a host: the tools it offers, settings, an older session, the remains of a crash.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -47,7 +47,8 @@ export const starts = [
     },
   },
   {
-    claim: "results stay below the size from which the user has omp move them into a file",
+    claim:
+      "results stay below the size from which omp moves them into a file, even if the user has changed it",
     hosts: OMP,
     settings: { tools: { artifactSpillThreshold: 10 } },
     async run(bench) {
@@ -63,14 +64,13 @@ export const starts = [
     },
   },
   {
-    claim:
-      "constrained sampling is asked for where the user wants it, and calls full of nulls are understood",
+    claim: "constrained sampling is requested if the user wants it, and calls full of nulls are understood",
     hosts: ["pi"],
     hashline: { constrainedSampling: true },
     compat: { supportsStrictMode: true },
     async run(bench) {
       await bench.reset({ "list.txt": LIST });
-      /** A call as such a model must write it: all fields, those it does without as null. */
+      /** A call as a constrained model must write it: with all fields, unused ones as null. */
       const strict = ({ request }, name, given) => {
         const { strict, parameters } = request.tools.find((tool) => tool.function.name === name).function;
         assert.equal(strict, true, `${name} is not strict`);
@@ -107,7 +107,7 @@ export const starts = [
     },
   },
   {
-    claim: "a setting that does not fit is left out with one warning, and the rest holds",
+    claim: "a setting that does not fit is ignored with one warning, and the others apply",
     hashline: { guard: "nudge", scheme: "hex99" },
     async run(bench) {
       await bench.reset({ "list.txt": LIST });
@@ -120,7 +120,7 @@ export const starts = [
     },
   },
   {
-    claim: "`/hashline config` changes the guard at once and for later",
+    claim: "`/hashline config` changes the guard at once and for later sessions",
     async run(bench) {
       await bench.reset({ "list.txt": LIST });
       const rpc = await bench.rpc();
@@ -221,7 +221,7 @@ export const starts = [
     },
   },
   {
-    claim: "what a killed writer left is settled at the start, and said",
+    claim: "the interrupted patch of a killed writer is rolled back at the start, and reported",
     async run(bench) {
       const before = await leaveJournal(bench);
       const rpc = await bench.rpc();
@@ -233,8 +233,7 @@ export const starts = [
     },
   },
   {
-    claim:
-      "another extension that takes the place of `read` is named, at the start and by `/hashline doctor`",
+    claim: "another extension that replaces our `read` is named, at the start and by `/hashline doctor`",
     async run(bench) {
       await addRival(bench);
       await bench.reset({ "list.txt": LIST });
@@ -249,16 +248,16 @@ export const starts = [
   },
 ];
 
-/** What the guard makes of `cat`. */
+/** The last line of a `cat` that the guard has answered. */
 const ANSWERED = /^\[answered by read: /m;
 
-/** A project with settings of its own; the function it returns runs `cat` there and gives its result. */
+/** Makes a project with settings of its own; the returned function runs `cat` there and returns its result. */
 async function catInProject(bench, settings) {
   const directory = bench.host.family === "omp" ? ".omp" : ".pi";
   await bench.reset({
     "list.txt": LIST,
     [`${directory}/hashline.json`]: JSON.stringify(settings),
-    // pi takes a project for trusted as long as it holds nothing that pi itself would ask about.
+    // pi trusts a project unasked unless it holds a file that pi itself would ask about.
     [`${directory}/settings.json`]: "{}",
   });
   return async (...args) => {
@@ -267,7 +266,7 @@ async function catInProject(bench, settings) {
   };
 }
 
-/** A stored session that has read the list, and what it was shown. */
+/** Stores a session that has read the list; returns its file and the lines that it was shown. */
 async function firstSession(bench) {
   await bench.reset({ "list.txt": LIST });
   const args = ["--session-dir", bench.sessions];
@@ -327,7 +326,7 @@ const RIVAL = `export default function (pi) {
 }
 `;
 
-/** `value` with every field of `schema`; what it lacks is null. */
+/** `value` with every field of `schema`; fields that it lacks are null. */
 function withNulls(schema, value) {
   if (Array.isArray(value)) return value.map((item) => withNulls(schema.items, item));
   if (schema.type !== "object") return value;

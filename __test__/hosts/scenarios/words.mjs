@@ -1,9 +1,9 @@
-// The words that scenarios are written in.
+// Functions that make scenarios short: replies of the model, and assertions about results.
 
 import assert from "node:assert/strict";
 import { anchor, call } from "../model.mjs";
 
-/** Tools that must be offered, and tools that must not. */
+/** Tools that must be offered, and the host's tools that must be hidden. */
 export const OURS = ["apply_hash", "bash", "grep", "read"];
 export const GONE = ["edit", "write", "ast_edit", "apply_patch"];
 
@@ -30,7 +30,7 @@ export const setLine = (path, shown, content, text) => ({
 /** The text of the newest result of a tool. */
 export const resultOf = (seen, name) => seen.results.findLast((result) => result.name === name).text;
 
-/** Asserts that a result is a success whose text fits, or an error. */
+/** Asserts that a result is a success, and that its text matches the patterns. */
 export function succeeded(result, ...patterns) {
   assert.equal(result.isError, false, result.text);
   fits(result, patterns);
@@ -45,7 +45,7 @@ function fits({ text }, patterns) {
   for (const pattern of patterns) assert.match(text, pattern);
 }
 
-/** A point that `count` parties must have reached before any of them goes on. */
+/** Returns a function that `count` callers wait for until all of them have called it. */
 export function meeting(count) {
   let arrived = 0;
   let open;
