@@ -1,6 +1,6 @@
-//! The shell as the guard sees it.
+//! Shell commands as the guard sees them.
 //!
-//! Smaller than a parser's tree: what cannot change which files a command touches is left out.
+//! Less than a full syntax tree: parts that cannot change which files a command touches are left out.
 //! Parameters and arithmetic keep their raw text; [`crate::shell`] parses it when it gets there.
 
 use std::cell::OnceCell;
@@ -15,26 +15,26 @@ pub(crate) enum Command {
     Pipeline(Vec<Command>),
     /// Commands one after the other.
     Sequence(Vec<Step>),
-    /// `a &`: runs beside the rest, so its `cd` and variables stay its own.
+    /// `a &`: runs in a subshell, so its `cd` and variables do not affect the rest.
     Background(Box<Command>),
     /// `( a )`.
     Subshell(Box<Command>),
     /// A compound command with redirections of its own.
     Redirected(Box<Command>, Vec<Redirect>),
-    /// Alternatives of which one runs: `if` and `case`. Each has what runs before the choice.
+    /// `if` and `case`: one of the arms runs.
     Branches {
-        /// Words that are expanded first.
+        /// The words of a `case`, which are expanded first.
         words: Vec<Word>,
-        /// What runs whichever branch is taken.
+        /// The condition of an `if`, which always runs.
         first: Vec<Command>,
-        /// The branches.
+        /// The arms.
         arms: Vec<Command>,
     },
     /// `for` and `select`.
     For {
         /// The loop variable.
         variable: String,
-        /// `None` means the positional parameters.
+        /// The words to loop over; `None` means the positional parameters.
         words: Option<Vec<Word>>,
         /// The body.
         body: Box<Command>,
@@ -46,38 +46,38 @@ pub(crate) enum Command {
         /// Its body.
         body: Rc<Command>,
     },
-    /// `[[ ]]` and `(( ))`: words that are expanded and nothing else.
+    /// `[[ ]]`: words that are expanded and not run.
     Test(Vec<Word>),
-    /// Arithmetic, which can hold substitutions in places a word cannot.
+    /// `(( ))`: arithmetic, which can hold substitutions where a word cannot.
     Arithmetic(Word),
 }
 
 /// One command of a sequence.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// What the command before must have done for this one to run.
+    /// How the command depends on the one before.
     pub(crate) join: Join,
     /// The command.
     pub(crate) command: Command,
-    /// Its position in the script that was parsed, in bytes; `None` if we made it.
+    /// The command's position in the parsed script, in bytes; `None` for a command that we made up.
     pub(crate) span: Option<(usize, usize)>,
 }
 
 impl Step {
-    /// A command that runs whatever happened before.
+    /// A command that always runs.
     pub(crate) fn plain(command: Command) -> Self {
         Self { join: Join::Always, command, span: None }
     }
 }
 
-/// On what a command of a sequence depends.
+/// How a command of a sequence depends on the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Join {
-    /// Nothing: the first one, or after `;`, `&` or a new line.
+    /// The command always runs: it is the first, or follows `;`, `&` or a new line.
     Always,
-    /// `&&`: the one before went well.
+    /// `&&`: the command runs if the one before succeeded.
     And,
-    /// `||`: the one before failed.
+    /// `||`: the command runs if the one before failed.
     Or,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Assignment {
     pub(crate) name: String,
     /// The subscript, which is expanded.
     pub(crate) subscript: Option<Word>,
-    /// `+=`.
+    /// Whether the operator is `+=`.
     pub(crate) append: bool,
     /// The assigned value.
     pub(crate) value: Assigned,
@@ -121,7 +121,7 @@ pub(crate) enum Assigned {
 pub(crate) struct Redirect {
     /// The descriptor named in front of the operator.
     pub(crate) descriptor: Option<u32>,
-    /// What it does.
+    /// What the redirection does.
     pub(crate) kind: RedirectKind,
 }
 
@@ -140,14 +140,14 @@ pub(crate) enum RedirectKind {
     Duplicate {
         /// The word after the operator.
         target: Word,
-        /// `>&`.
+        /// Whether the operator is `>&`.
         output: bool,
     },
     /// A here-document or here-string.
     Text(LateWord),
 }
 
-/// A word that is read after the command that it belongs to: the body of a here-document.
+/// A word that is parsed after its command: the body of a here-document.
 pub(crate) type LateWord = Rc<OnceCell<Word>>;
 
 /// A word before expansion.
@@ -156,22 +156,22 @@ pub(crate) type Word = Vec<Atom>;
 /// One element of a word.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
-    /// A character, and whether quotes keep it from meaning anything.
+    /// A character, and whether it is quoted, so that it has no special meaning.
     Char(char, bool),
     /// An expansion, and whether it is inside double quotes.
     Expansion(Rc<Expansion>, bool),
-    /// A pair of quotes with nothing in it still makes a word.
+    /// An empty pair of quotes, which still makes a word.
     Nothing,
 }
 
-/// Something the shell replaces.
+/// An expansion, which the shell replaces by its value.
 #[derive(Debug)]
 pub(crate) enum Expansion {
     /// `$(...)` and backticks.
     Command(Script),
     /// `<(...)` and `>(...)`.
     Process {
-        /// `<(...)`.
+        /// Whether it is `<(...)`.
         input: bool,
         /// The script.
         script: Script,
@@ -185,8 +185,8 @@ pub(crate) enum Expansion {
 /// A script inside a word.
 #[derive(Debug)]
 pub(crate) struct Script {
-    /// Its commands.
+    /// The commands of the script.
     pub(crate) commands: Command,
-    /// How long its text is, in bytes.
+    /// The length of the script's text, in bytes.
     pub(crate) length: usize,
 }

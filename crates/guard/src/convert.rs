@@ -1,4 +1,4 @@
-//! Writes that can be asked for in another way: what they change is in the command itself.
+//! Commands whose writes can be made by a patch, because they contain the new text.
 
 use crate::ast::Command;
 use crate::effect::{Access, Effect};
@@ -11,18 +11,18 @@ use crate::shell::MAX_EFFECTS;
 use crate::unknown::is_known;
 use crate::word::name_of;
 
-/// What a command that writes literal text amounts to.
+/// The changes that a command which writes literal text makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversion {
     /// The changes, in order.
     pub changes: Vec<TextChange>,
-    /// What is left of the command, ready to be sent.
+    /// The rest of the command, ready to be run.
     pub rest: Option<String>,
 }
 
-/// Lines that are to be changed.
+/// Lines that a command would change.
 pub(crate) struct EditedLines {
-    /// The lines, and what else the command does.
+    /// The lines, and the rest of the command.
     pub(crate) serve: Serve,
     /// The operations that change them, and the file of each.
     pub(crate) ops: Vec<(EditOp, String)>,
@@ -30,14 +30,15 @@ pub(crate) struct EditedLines {
 
 /// The writes of a script that does nothing else to protected files.
 pub(crate) struct OnlyWrites<'e> {
-    /// Each file, as a caller in the workspace would write it, and what is done to it.
+    /// Each file, relative to the workspace, and the effect on it.
     files: Vec<(String, &'e Effect)>,
-    /// What is left of the script, ready to be sent.
+    /// The rest of the script, ready to be run.
     rest: Option<String>,
 }
 
 impl<'e> OnlyWrites<'e> {
-    /// Takes a script apart by its effects; `None` if it does more, or if a command that writes does.
+    /// Divides a script into writes and the rest; `None` if it reads, or a command both writes and
+    /// does more.
     pub(crate) fn new(
         script: &str,
         parsed: &Command,
@@ -45,7 +46,7 @@ impl<'e> OnlyWrites<'e> {
         policy: &Policy<'_>,
     ) -> Option<Self> {
         let Command::Sequence(steps) = parsed else { return None };
-        // With so many, some were not noted.
+        // Of more effects, some were not noted.
         (effects.len() < MAX_EFFECTS).then_some(())?;
         let mut files = Vec::new();
         for effect in effects.iter().filter(|effect| effect.is_protected()) {
@@ -62,12 +63,12 @@ impl<'e> OnlyWrites<'e> {
                 does_more |= !is_preparation(&step.command);
             }
         }
-        // What is left would lack the text of its here-documents.
+        // The text of a here-document lies outside of its command's span.
         (!rest.iter().any(|command| command.contains("<<"))).then_some(())?;
         Some(Self { files, rest: does_more.then(|| rest.join("; ")) })
     }
 
-    /// The changes that they amount to, if all of their text is known.
+    /// The changes of the writes, if all of their text is known.
     pub(crate) fn conversion(&self) -> Option<Conversion> {
         let mut changes = Vec::new();
         for (path, effect) in &self.files {
@@ -79,13 +80,13 @@ impl<'e> OnlyWrites<'e> {
         Some(Conversion { changes, rest: self.rest.clone() })
     }
 
-    /// The lines that they are about, for the one who must change them by their anchors.
+    /// The lines that the writes change, to be shown with their anchors.
     pub(crate) fn edited(self) -> Option<EditedLines> {
         let (mut parts, mut ops) = (Vec::new(), Vec::new());
         for (path, effect) in self.files {
             (!effect.written.edits.is_empty()).then_some(())?;
             for (op, stages) in &effect.written.edits {
-                // Lines are counted anew in each of the files that a shell pattern stands for.
+                // A shell pattern may stand for several files, and line numbers start anew in each.
                 let by_text = matches!(stages.as_slice(), [Stage::Choose(Filter::Match { .. })]);
                 (by_text || !is_pattern(&path)).then_some(())?;
                 let file = ReadPath { path: path.clone(), ..ReadPath::default() };
@@ -100,7 +101,7 @@ impl<'e> OnlyWrites<'e> {
     }
 }
 
-/// Whether a command changes nothing but where and with which variables others run.
+/// Whether a command changes only the working directory or variables.
 fn is_preparation(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
     simple.redirects.is_empty() && (simple.words.is_empty() || name_of(simple) == "cd")

@@ -9,14 +9,14 @@ use crate::syntax::Unparsed;
 /// Whether a file is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
-    /// Its text is printed.
+    /// The file's text is printed.
     Read,
-    /// Its text is changed.
+    /// The file's text is changed.
     Write,
 }
 
 impl Access {
-    /// Its name in verdicts.
+    /// The name in verdicts: `read` or `write`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -25,56 +25,56 @@ impl Access {
     }
 }
 
-/// Why we think so.
+/// Why a command is thought to touch a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// A program, or code, that prints or edits files.
+    /// A program or inline code prints or edits files.
     Program,
-    /// A program that searches its operands.
+    /// A program searches the files named by its operands.
     Search,
-    /// A redirection that writes.
+    /// A redirection writes the file.
     Redirect,
-    /// The name of the command is not known.
+    /// The name of the program is computed.
     UnknownName,
-    /// A shell is fed something that is not known.
+    /// A shell runs a script that the command does not show.
     UnknownScript,
-    /// Text went through scratch space.
+    /// A scratch copy of the file is printed, or text from scratch space is moved to it.
     Laundering,
-    /// The command was not understood.
+    /// The command could not be parsed.
     Unparsed(Unparsed),
 }
 
 /// One file that a command would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Effect {
-    /// Read or written.
+    /// Whether the file is read or written.
     pub(crate) access: Access,
-    /// The place, `None` where it is not known.
+    /// The file; `None` if it is not known.
     pub(crate) target: Option<Located>,
-    /// The program or construct that does it, for the reason.
+    /// The program or construct that touches the file, for the reason shown.
     pub(crate) by: String,
-    /// Why.
+    /// Why the command is thought to touch the file.
     pub(crate) cause: Cause,
-    /// Whether it counts: text that is read counts once it is printed.
+    /// Whether the effect counts: a read counts only once its text is printed.
     pub(crate) counts: bool,
-    /// What is written, as far as that is known.
+    /// The change to the file, as far as it is known.
     pub(crate) written: Written,
-    /// The number of the command in the script that does it by itself; `None` if a command inside
-    /// of it does, or more than one.
+    /// The number of the script's command that has this effect; `None` if a command nested in it
+    /// has the effect, or several commands together.
     pub(crate) step: Option<usize>,
 }
 
-/// What is written to a file, as far as a command shows it.
+/// A change to a file, as far as a command shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Written {
-    /// The changes, in order; none if they are not known.
+    /// The changes of known texts, in order; empty if they are not known.
     pub(crate) changes: Vec<TextChange>,
-    /// What chooses the lines that change, and the operation that does it to them.
+    /// The operations on lines, each with the stages that choose its lines.
     pub(crate) edits: Vec<(EditOp, Vec<Stage>)>,
 }
 
 impl Written {
-    /// A text that becomes a file, or is put at its end.
+    /// The change that makes this text the file's content, or appends it.
     pub(crate) fn text(text: &str, append: bool) -> Self {
         let (path, text) = (String::new(), text.to_owned());
         let change = if append {
@@ -87,7 +87,7 @@ impl Written {
 }
 
 impl Effect {
-    /// Whether the policy minds.
+    /// Whether the effect counts and its file is protected or not known.
     pub(crate) fn is_protected(&self) -> bool {
         self.counts && self.target.as_ref().is_none_or(|located| located.zone == Zone::Protected)
     }

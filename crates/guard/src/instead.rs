@@ -1,7 +1,7 @@
 //! What to do instead of a blocked command, as data.
 //!
-//! [`fmt::Display`] spells it as calls of the tools `read`, `grep` and `apply_hash`; an edge with
-//! other words spells the values itself.
+//! [`fmt::Display`] writes it as calls of the tools `read`, `grep` and `apply_hash`; a caller whose
+//! tools have other names writes the values itself.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::serve::{EditOp, GrepRequest, Lines, ReadPath, Serve, Source};
 use crate::shown::{json, on_one_line};
 use crate::unknown::is_known;
 
-/// More files are not named in one call.
+/// The most files that one call names.
 const MAX_FILES: usize = 8;
 
 /// What to do instead of a command.
@@ -18,7 +18,7 @@ const MAX_FILES: usize = 8;
 pub enum Instead {
     /// A call of one of our tools.
     Call(ToolCall),
-    /// What only the caller can fill in.
+    /// Advice with a part that only the model can fill in.
     Advice(Advice),
 }
 
@@ -29,73 +29,73 @@ pub enum ToolCall {
     Read {
         /// The files.
         files: Vec<ReadPath>,
-        /// Whether only their names are known.
+        /// Whether only the names of the files are known.
         bare: bool,
     },
     /// Searches files.
     Grep {
         /// The search.
         request: GrepRequest,
-        /// How many lines are wanted at most.
+        /// The most lines that the command wants.
         limit: Option<u64>,
-        /// Whether nothing but the pattern and the files is known.
+        /// Whether only the pattern and the files are known.
         bare: bool,
     },
     /// Changes files.
     Apply {
-        /// The changes; a text that is not short is given by the name under which it is kept.
+        /// The changes; a long text is given by the name under which memory keeps it.
         changes: Vec<TextChange>,
-        /// What is left of the command, to be sent afterwards.
+        /// The rest of the command, to be run afterwards.
         rest: Option<String>,
     },
 }
 
-/// What only the caller can fill in.
+/// Advice with a part that only the model can fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advice {
-    /// Reading files that the command does not name.
+    /// Read files, which the command does not name.
     Read,
-    /// Changing lines whose anchors are shown beside it: operations, and the file of each.
+    /// Change the lines that are shown with their anchors: the operations, each with its file.
     EditLines(Vec<(EditOp, String)>),
-    /// Copying lines whose anchors are shown beside it to the end of another file.
+    /// Append the lines that are shown with their anchors to another file.
     CopyLines {
-        /// The file that they are in.
+        /// The file that the lines are in.
         path: String,
-        /// The file that gets them.
+        /// The file to which the lines are appended.
         to: String,
     },
-    /// Changing this file, or adding it.
+    /// Change this file, or create it.
     Write(Option<String>),
-    /// Sending a command that can be understood.
+    /// Send a simpler command, which can be parsed.
     Simpler,
 }
 
 /// A change whose text is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextChange {
-    /// A file gets this text.
+    /// The text becomes the whole content of a file.
     Whole {
         /// The file.
         path: String,
-        /// Its text.
+        /// The new content.
         text: String,
     },
-    /// A file gets this text at its end.
+    /// The text is appended to a file.
     Append {
         /// The file.
         path: String,
         /// The text.
         text: String,
     },
-    /// A text is replaced by another.
+    /// A text in a file is replaced by another.
     Replace {
         /// The file.
         path: String,
         /// The old text.
         old: String,
-        /// What takes its place.
+        /// The new text.
         new: String,
-        /// Where.
+        /// Which occurrences are replaced.
         times: Times,
     },
 }
@@ -103,16 +103,16 @@ pub enum TextChange {
 /// Which occurrences of a text are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
-    /// All of them.
+    /// All occurrences in the file.
     Each,
-    /// The first in the file.
+    /// The first occurrence in the file.
     First,
-    /// The first in each line.
+    /// The first occurrence in each line.
     FirstOfLine,
 }
 
 impl TextChange {
-    /// The file.
+    /// The file that is changed.
     pub fn path(&self) -> &str {
         match self {
             Self::Whole { path, .. } | Self::Append { path, .. } | Self::Replace { path, .. } => {
@@ -129,13 +129,13 @@ impl TextChange {
         }
     }
 
-    /// The same change of another file.
+    /// The same change to another file.
     pub(crate) fn of(mut self, file: String) -> Self {
         *self.path_mut() = file;
         self
     }
 
-    /// The same with the text of another change, if both have one.
+    /// The change with the text of another change, if both have one.
     pub(crate) fn with_text_of(mut self, other: Self) -> Self {
         if let (
             Self::Whole { text, .. } | Self::Append { text, .. },
@@ -147,7 +147,7 @@ impl TextChange {
         self
     }
 
-    /// Whether the call for it does the same whatever the file holds.
+    /// Whether the change can be called for without knowing the file's content.
     pub(crate) fn is_certain(&self) -> bool {
         !matches!(self, Self::Replace { times: Times::First | Times::FirstOfLine, .. })
     }
@@ -162,7 +162,7 @@ impl TextChange {
 }
 
 impl Instead {
-    /// The tool that is called, or advised.
+    /// The tool that is called.
     pub fn tool(&self) -> &'static str {
         match self {
             Self::Call(ToolCall::Read { .. }) | Self::Advice(Advice::Read) => "read",
@@ -173,7 +173,7 @@ impl Instead {
 }
 
 impl ToolCall {
-    /// The call for what is served: one read of all the files, or the first search.
+    /// The call for lines that are served: one read of all the files, or the first search.
     pub(crate) fn for_serve(serve: &Serve) -> Option<Self> {
         let mut calls = serve.lines().map(Self::from);
         let mut first = calls.next()?;
@@ -191,7 +191,7 @@ impl ToolCall {
 }
 
 impl From<&Lines> for ToolCall {
-    /// The call that gives lines like these. No tool takes a shell pattern for a file: `read` gets
+    /// The call that shows these lines. No tool accepts a shell pattern as a path: `read` is given
     /// the directory, `grep` a glob.
     fn from(lines: &Lines) -> Self {
         let known =
@@ -201,7 +201,7 @@ impl From<&Lines> for ToolCall {
             Source::Read(files) | Source::Dump(files) => {
                 Self::Read { files: files.iter().map(known).collect(), bare: false }
             }
-            // The tool has no inverted search; the lines are among those of the files.
+            // The grep tool cannot invert a search, so the whole files are read.
             Source::Grep(request) if request.invert => {
                 Self::Read { files: request.paths.iter().map(file).collect(), bare: false }
             }
@@ -221,7 +221,7 @@ impl From<&Lines> for ToolCall {
 }
 
 impl Instead {
-    /// The same with files as an edge names them.
+    /// The call or advice, with each path replaced by what `name` returns for it.
     #[must_use]
     pub fn named(mut self, name: &dyn Fn(&str) -> String) -> Self {
         let paths: Vec<&mut String> = match &mut self {
@@ -243,7 +243,7 @@ impl Instead {
         self
     }
 
-    /// The patch that is to be applied, where that is the advice: `…` is for the caller to fill in.
+    /// The patch to apply, if a patch is the answer; the model fills in each `…`.
     pub fn patch(&self) -> Option<String> {
         match self {
             Self::Call(ToolCall::Apply { changes, .. }) => {
@@ -267,7 +267,7 @@ impl Instead {
         }
     }
 
-    /// What is to be said behind the patch.
+    /// The remark to print after the patch.
     pub fn remark(&self) -> Option<String> {
         match self {
             Self::Call(ToolCall::Apply { rest: Some(rest), .. }) => {
@@ -321,7 +321,7 @@ impl fmt::Display for ToolCall {
     }
 }
 
-/// An object with those of the fields that have a value.
+/// A JSON object of the fields that have a value.
 fn object(fields: &[(&str, Option<String>)]) -> String {
     let given = fields
         .iter()
@@ -395,7 +395,7 @@ fn operation(name: &str, path: &str, rest: &[(&str, Option<String>)]) -> String 
     object(&[&own, rest].concat())
 }
 
-/// The first few different operations.
+/// The first few operations, without repetitions.
 fn edits(ops: &[(EditOp, String)]) -> Vec<String> {
     const MOST: usize = 4;
     let mut operations: Vec<String> = Vec::new();
@@ -420,12 +420,12 @@ fn edit(op: EditOp, path: &str) -> String {
     operation(name, path, &anchors.chain([("text", text)]).collect::<Vec<_>>())
 }
 
-/// The path of a file that is changed; one that a shell pattern stands for is not known here.
+/// The path of a changed file as JSON; `…` if only a shell pattern is known.
 fn named(path: &str) -> String {
     json(if is_pattern(path) { "…" } else { path })
 }
 
-/// A path as `read` takes it: of a shell pattern only the directory is known.
+/// A path that `read` accepts: a shell pattern is replaced by its directory.
 pub(crate) fn without_pattern(path: &str) -> String {
     if !is_pattern(path) {
         return path.to_owned();

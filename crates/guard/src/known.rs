@@ -1,4 +1,4 @@
-//! What is known while a command is followed: the facts that programs ask the shell for.
+//! The state of the shell that the judgement of a program needs.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// A text of which nothing is known.
+    /// An unknown text.
     pub(crate) fn hole() -> Self {
         Self::Text(HOLE.to_string())
     }
 
-    /// Its texts: one, or the elements.
+    /// The text, or the elements of the array.
     pub(crate) fn texts(&self) -> &[String] {
         match self {
             Self::Text(text) => std::slice::from_ref(text),
@@ -34,7 +34,7 @@ impl Value {
 /// Where standard input comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stdin {
-    /// Whatever the caller has there; never a file of the workspace.
+    /// The standard input of the shell itself; never a file of the workspace.
     Inherited,
     /// A file, by redirection.
     File(String),
@@ -45,7 +45,7 @@ pub(crate) enum Stdin {
 }
 
 impl Stdin {
-    /// What comes from a pipe or a here-document.
+    /// The text from a pipe or a here-document.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Program(text) => Some(text),
@@ -54,27 +54,27 @@ impl Stdin {
     }
 }
 
-/// Whether a path is standard input by another name.
+/// Whether a path names standard input.
 pub(crate) fn is_stdin(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-/// A scratch file that the same command made.
+/// What a scratch file holds that a command of the session made.
 #[derive(Debug, Clone)]
 pub(crate) enum Scratch {
-    /// Text was put into it, as far as known.
+    /// Text that the command wrote to it, as far as known.
     Made(String),
-    /// A program's own output was put into it.
+    /// A program's own output.
     Output,
-    /// It is a copy of this protected path.
+    /// A copy of the file at this protected path.
     CopyOf(String),
-    /// It is a link to this protected path.
+    /// A link to this protected path.
     LinkTo(String),
-    /// It is what a query made of this protected path, and how.
+    /// The file at this protected path with a change, made by a query.
     EditOf(String, Written),
 }
 
-/// What a program may ask.
+/// The state of the shell when a program starts.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'k> {
     pub(crate) policy: &'k Policy<'k>,
@@ -83,12 +83,12 @@ pub(crate) struct Known<'k> {
     pub(crate) cwd: &'k str,
     pub(crate) variables: &'k BTreeMap<String, Value>,
     pub(crate) scratch: &'k BTreeMap<String, Scratch>,
-    /// What process substitutions print, by the path they stand for.
+    /// The output of process substitutions, by the paths that stand for them.
     pub(crate) pipes: &'k BTreeMap<String, String>,
 }
 
 impl Known<'_> {
-    /// Finds the place of a path as used here and now.
+    /// Resolves a path from the working directory.
     pub(crate) fn locate(&self, path: &str) -> Located {
         self.policy.locate(path, self.cwd)
     }
@@ -114,13 +114,13 @@ impl Known<'_> {
         self.pipes.get(path).cloned().or_else(|| self.made_text(path))
     }
 
-    /// The same, or standard input if that is what the path names.
+    /// Like [`Known::text_at`], but a path that names standard input gives its text.
     pub(crate) fn text_at_or_input(&self, path: &str, stdin: &Stdin) -> Option<String> {
         let input = if is_stdin(path) { stdin.text().map(str::to_owned) } else { None };
         self.text_at(path).or(input)
     }
 
-    /// The text of a variable that the command sets.
+    /// The text of a variable that the command has set.
     pub(crate) fn text_variable(&self, name: &str) -> Option<String> {
         match self.variables.get(name) {
             Some(Value::Text(text)) => Some(text.clone()),
@@ -128,7 +128,7 @@ impl Known<'_> {
         }
     }
 
-    /// The text that the same command put into a scratch file.
+    /// The text that the command wrote to a scratch file.
     pub(crate) fn made_text(&self, path: &str) -> Option<String> {
         if self.scratch.is_empty() {
             return None;

@@ -52,10 +52,10 @@ pub use shell::MAX_STEPS;
 pub use verdict::{Block, Calls, Verdict, Words};
 pub use windows::{is_device, is_reserved};
 
-/// Scripts up to this length that nest little are judged on the caller's thread; starting a
-/// thread would cost more than the judgement.
+/// Scripts up to this length with few brackets and quotes are judged on the caller's thread;
+/// starting a thread would cost more than the judgement.
 const SMALL: usize = 2048;
-/// Stack of the thread that judges the others.
+/// Stack size of the thread that judges all other scripts.
 const STACK: usize = 256 << 20;
 
 /// Judges a command.
@@ -75,8 +75,8 @@ pub fn judge(command: &str, context: &Context<'_>, settings: &GuardSettings) -> 
     judge_counting(command, context, settings).0
 }
 
-/// Judges a command of a session, with what earlier ones left behind; what it leaves behind itself
-/// is kept if it may run, and the texts that it would have written if it may not.
+/// Judges a command with what the session's earlier commands left in `memory`. If the command is
+/// allowed, its scratch files are kept there; if it is blocked, the texts it would have written.
 pub fn judge_next(
     command: &str,
     context: &Context<'_>,
@@ -86,7 +86,7 @@ pub fn judge_next(
     judge_with(command, context, settings, memory).0
 }
 
-/// Whether a program, named or by its path, takes commands that are typed into it.
+/// Whether a program, given by name or path, is a shell.
 ///
 /// ```
 /// use hashline_guard::is_shell;
@@ -98,7 +98,7 @@ pub fn is_shell(program: &str) -> bool {
     program::is_shell(name.strip_suffix(".exe").unwrap_or(name))
 }
 
-/// Judges a command and says how many steps that took, for tests that bound the work.
+/// Judges a command and counts the steps, for tests that limit the work.
 pub fn judge_counting(
     command: &str,
     context: &Context<'_>,
@@ -137,7 +137,7 @@ fn judge_with(
     })
 }
 
-/// Parses a script for a shell.
+/// Parses a script in the language of a shell.
 fn parse(script: &str, shell: ShellKind) -> Result<ast::Command, Unparsed> {
     match shell {
         ShellKind::Bash => syntax::parse(script),
@@ -145,7 +145,7 @@ fn parse(script: &str, shell: ShellKind) -> Result<ast::Command, Unparsed> {
     }
 }
 
-/// Whether a script can be judged on any stack.
+/// Whether a script is so small that any stack is deep enough for it.
 fn is_small(command: &str) -> bool {
     let opens =
         command.bytes().filter(|byte| matches!(byte, b'(' | b'{' | b'`' | b'\'' | b'"')).count();

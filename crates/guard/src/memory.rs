@@ -1,28 +1,28 @@
-//! What is kept from one command of a session to the next.
+//! What the guard remembers from one command of a session to the next.
 //!
-//! Scratch files that a command made are judged by what they carry when a later command runs,
-//! prints or moves them. The texts of writes that were blocked are kept, so that they can be asked
-//! for by a short name and need not be repeated. Both are bounded; what is forgotten is judged as a
-//! file of another process.
+//! When a later command runs, prints or moves a scratch file, the file is judged by what an earlier
+//! command put into it. The texts of blocked writes are kept too, so that a patch can give a short
+//! name instead of repeating them. Both are limited; a forgotten scratch file is judged like any
+//! other process's file.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::known::Scratch;
 use crate::unknown::is_known;
 
-/// How many scratch files are kept in mind.
+/// The most scratch files that are remembered.
 const MAX_FILES: usize = 256;
-/// How much text of scratch files is kept, in bytes.
+/// The most text of scratch files that is kept, in bytes.
 const MAX_SCRATCH_BYTES: usize = 256 << 10;
-/// How many texts of blocked writes are kept.
+/// The most texts of blocked writes that are kept.
 const MAX_TEXTS: usize = 16;
-/// How much text of blocked writes is kept, in bytes.
+/// The most text of blocked writes that is kept, in bytes.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The beginning of the name of a kept text.
 const NAME: &str = "@blocked:";
 
-/// What is kept from one command to the next.
+/// Scratch files and blocked texts of earlier commands.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     scratch: BTreeMap<String, Scratch>,
@@ -31,8 +31,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The text that a name such as `@blocked:1` stands for; `None` if it is no such name, or if
-    /// the text is no longer kept.
+    /// The text with a name such as `@blocked:1`; `None` if this is no such name, or if the text
+    /// is no longer kept.
     ///
     /// ```
     /// use hashline_guard::Memory;
@@ -44,13 +44,13 @@ impl Memory {
         self.texts.iter().find(|(kept, _)| *kept == number).map(|(_, text)| text.as_str())
     }
 
-    /// Whether a text is the name of a kept text, and nothing else.
+    /// Whether a text consists of such a name, kept or not.
     pub fn is_name(text: &str) -> bool {
         text.strip_prefix(NAME)
             .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
     }
 
-    /// Keeps a text; answers with its name.
+    /// Keeps a text and returns its name.
     pub(crate) fn keep(&mut self, text: &str) -> String {
         self.kept += 1;
         self.texts.push_back((self.kept, text.to_owned()));
@@ -62,14 +62,14 @@ impl Memory {
         format!("{NAME}{}", self.kept)
     }
 
-    /// The scratch files that are known.
+    /// The scratch files that are remembered.
     pub(crate) fn scratch(&self) -> BTreeMap<String, Scratch> {
         self.scratch.clone()
     }
 
-    /// Keeps the scratch files that a command leaves behind.
+    /// Remembers the scratch files that a command leaves behind.
     pub(crate) fn keep_scratch(&mut self, scratch: BTreeMap<String, Scratch>) {
-        // What a query made may lie in the workspace, where other tools change it.
+        // A file made by a query may lie in the workspace, where other tools may change it.
         let lasts = |kept: &Scratch| !matches!(kept, Scratch::EditOf(..));
         let known = scratch.into_iter().filter(|(path, kept)| is_known(path) && lasts(kept));
         self.scratch = known.collect();

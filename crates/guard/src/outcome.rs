@@ -1,7 +1,7 @@
 //! What a program does, as data.
 //!
-//! A program is a function from its call and what is known to an [`Outcome`]: a list of actions.
-//! It changes nothing; [`crate::shell`] performs the actions, and is the only place that does.
+//! A program is a function from its call to an [`Outcome`], a list of actions. The function changes
+//! nothing; only [`crate::shell`] performs the actions.
 
 use crate::effect::{Access, Cause, Written};
 use crate::known::{Scratch, Stdin, is_stdin};
@@ -12,19 +12,19 @@ use crate::settings::ShellKind;
 /// One thing that a program does.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Prints the text of a file, or of standard input by another name.
+    /// Prints a file; its path may name standard input.
     Read(String),
     /// Prints standard input.
     ReadInput,
-    /// Prints standard input to somewhere else than standard output.
+    /// Prints standard input, but not on standard output.
     ShowInput,
     /// Writes a file.
     Write(String, Written),
-    /// Reads or writes something that the command does not tell.
+    /// Reads or writes files that the command does not name.
     Unclear(Access, Cause),
-    /// Brings text from scratch space to a protected place.
+    /// Moves text from scratch space to a protected file.
     Launder(Located),
-    /// Keeps in mind what a scratch file is.
+    /// Remembers what a scratch file holds.
     Keep(String, Scratch),
     /// Runs a shell script.
     Script(String, Surroundings),
@@ -36,7 +36,7 @@ pub(crate) enum Action {
     PrintVariables,
 }
 
-/// What a script or command finds when it starts, where that differs from the shell it is run by.
+/// The state in which a script or command starts, where it differs from that of the shell.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
     pub(crate) stdin: Stdin,
@@ -45,14 +45,14 @@ pub(crate) struct Surroundings {
     pub(crate) positional: Option<Vec<String>>,
     /// Whether a redirection without a command prints, as in zsh.
     pub(crate) null_command: bool,
-    /// Whether the script is text that came from somewhere, and may be unknown.
+    /// Whether the script comes from other text (input, a string in code), and may be unknown.
     pub(crate) fed: bool,
-    /// The shell that a script is for.
+    /// The language of the script.
     pub(crate) shell: ShellKind,
 }
 
 impl Surroundings {
-    /// The same as the shell's, with this standard input.
+    /// The state of the shell, with this standard input.
     pub(crate) fn on(stdin: &Stdin) -> Self {
         Self {
             stdin: stdin.clone(),
@@ -65,7 +65,7 @@ impl Surroundings {
         }
     }
 
-    /// The same for text that may be unknown.
+    /// Like [`Surroundings::on`], for a script that may be unknown.
     pub(crate) fn fed(stdin: &Stdin) -> Self {
         Self { fed: true, ..Self::on(stdin) }
     }
@@ -75,17 +75,17 @@ impl Surroundings {
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) actions: Vec<Action>,
-    /// The program that does it, where it is not the one called.
+    /// The program that performs the actions, if it is not the one called.
     pub(crate) by: Option<String>,
-    /// Whether it searches the files that it reads.
+    /// Whether the program searches the files that it reads.
     pub(crate) searches: bool,
-    /// What is printed is computed from the text that was read and does not show it.
+    /// Whether the output is computed from the text that was read and does not show it.
     pub(crate) summary: bool,
-    /// What is searched for, where that is known.
+    /// The pattern that is searched for, if it is known.
     pub(crate) searched: Option<Matching>,
-    /// What is printed was written by the command itself: inline code.
+    /// Whether the command itself states the output, as inline code does.
     pub(crate) authored: bool,
-    /// What is printed is this file with a change.
+    /// The file that is printed with a change, and the change.
     pub(crate) edited: Option<(String, Written)>,
 }
 
@@ -134,7 +134,7 @@ impl Outcome {
         paths.into_iter().for_each(|path| self.write(path.as_ref()));
     }
 
-    /// Writes a file in a way that is known.
+    /// Writes a file, with what is known of the change.
     pub(crate) fn write_known(&mut self, path: &str, written: Written) {
         self.actions.push(Action::Write(path.to_owned(), written));
     }
@@ -149,7 +149,7 @@ impl Outcome {
         self.actions.push(Action::Script(script.to_owned(), surroundings));
     }
 
-    /// Runs scripts on this standard input.
+    /// Runs scripts with this standard input.
     pub(crate) fn scripts_on<'s>(
         &mut self,
         scripts: impl IntoIterator<Item = &'s str>,
@@ -163,7 +163,7 @@ impl Outcome {
         self.run_in(words, Surroundings::on(stdin));
     }
 
-    /// Runs a command in other surroundings.
+    /// Runs a command in these surroundings.
     pub(crate) fn run_in(&mut self, words: &[String], surroundings: Surroundings) {
         self.actions.push(Action::Run(words.to_vec(), surroundings));
     }

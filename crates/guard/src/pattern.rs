@@ -1,17 +1,17 @@
-//! Patterns: from the dialects of `grep` to the one our grep tool takes, and those of the shell.
+//! Patterns: translating those of `grep` for our grep tool, and recognising those of the shell.
 
-/// How a program spells patterns.
+/// The syntax of a program's patterns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Basic,
     Extended,
     Fixed,
-    /// The dialect of our own search.
+    /// The syntax of our own grep tool.
     Own,
 }
 
 impl Dialect {
-    /// The dialect of a program without options.
+    /// The dialect of a program that is called without options.
     pub(crate) fn of(name: &str) -> Self {
         match name {
             "egrep" => Self::Extended,
@@ -22,16 +22,16 @@ impl Dialect {
     }
 }
 
-/// A pattern in our own dialect.
+/// A pattern in the syntax of our grep tool.
 #[derive(Debug, Clone)]
 pub(crate) struct Matching {
     pub(crate) text: String,
     pub(crate) literal: bool,
-    /// Whether case makes no difference.
+    /// Whether case is ignored.
     pub(crate) any_case: bool,
 }
 
-/// Reads patterns of which one must match.
+/// Translates several patterns, any of which may match, into one.
 pub(crate) fn read_pattern(patterns: &[&str], dialect: Dialect) -> Option<Matching> {
     let plain = |text: &str| !text.contains(|c: char| r"\.[]{}()*+?^$|".contains(c));
     let usable = |text: &&str| !text.is_empty() && !text.contains('\n');
@@ -57,8 +57,8 @@ pub(crate) fn read_pattern(patterns: &[&str], dialect: Dialect) -> Option<Matchi
     Some(Matching { text, literal: false, any_case: false })
 }
 
-/// A pattern that matches the same lines without looking around: what must be in front or behind
-/// is part of the match.
+/// A pattern without look-around that matches the same lines; text that the pattern only looked
+/// for before or after the match becomes part of it.
 fn without_lookaround(text: &str) -> Option<String> {
     let mut text = text.replace("\\K", "");
     let plain = |inner: &str| !inner.contains(['(', '[', '\\']);
@@ -77,7 +77,7 @@ fn without_lookaround(text: &str) -> Option<String> {
     (!looks).then_some(text)
 }
 
-/// A text as a pattern that matches it.
+/// A pattern that matches exactly this text.
 pub(crate) fn escaped(text: &str) -> String {
     backslashed(text, r"\.[]{}()*+?^$|#&-~")
 }
@@ -99,11 +99,11 @@ pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
 
-/// The same pattern for the `regex` crate, `None` where we are not sure.
+/// The pattern in the syntax of the `regex` crate; `None` if we are not sure of its meaning.
 fn as_regex(pattern: &str, extended: bool) -> Option<String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
-    // Where a star is an ordinary character.
+    // Whether a star here would be an ordinary character.
     let mut start = true;
     while let Some(c) = chars.next() {
         let was_start = std::mem::take(&mut start);
@@ -121,7 +121,7 @@ fn as_regex(pattern: &str, extended: bool) -> Option<String> {
             '+' | '?' | '(' | ')' | '{' | '}' | '|' if !extended => out.extend(['\\', c]),
             '*' | '+' | '?' | '{' if was_start => return None,
             '(' | '|' | '^' => {
-                // In the middle of a basic pattern `^` is itself.
+                // In the middle of a basic pattern, `^` is an ordinary character.
                 if c == '^' && !extended && !was_start {
                     out.push('\\');
                 }
@@ -137,7 +137,7 @@ fn as_regex(pattern: &str, extended: bool) -> Option<String> {
     Some(out)
 }
 
-/// Copies a bracket expression that means the same in both.
+/// Copies a bracket expression if it means the same in both dialects.
 fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) -> Option<()> {
     out.push('[');
     if chars.peek() == Some(&'^') {
@@ -162,7 +162,7 @@ fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut Strin
                     }
                 }
             }
-            // These mean something else inside brackets there.
+            // These mean something else inside brackets for the `regex` crate.
             '\\' | '[' | '&' | '~' | ']' => return None,
             c => out.push(c),
         }

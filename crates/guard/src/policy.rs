@@ -1,8 +1,8 @@
-//! Which files are protected: those that our tools take.
+//! Which files are protected: those that our tools can edit.
 //!
-//! Outside of the workspace's roots nothing is. Of a path that is known, the caller's [`Files`] say
-//! whether a tool of ours would take it; without them, and for a path of which only a part is
-//! known, its text decides: what may lie in a root is protected.
+//! No file outside of the workspace's roots is protected. For a known path, the caller's [`Files`]
+//! say whether our tools can edit it. Without them, or if only a part of the path is known, every
+//! path that may lie in a root is protected.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,18 +13,18 @@ use crate::settings::ShellKind;
 use crate::unknown::{HOLE, is_unknown};
 use crate::windows;
 
-/// The files that our tools take.
+/// Knows which files our tools can edit.
 pub trait Files: Sync {
-    /// Whether `apply_hash` may write to this absolute path: it lies in a root, and what is there is text.
+    /// Whether `apply_hash` may write to this absolute path: it lies in a root and is not binary.
     fn take(&self, path: &str) -> bool;
 }
 
 /// Where a command runs.
 #[derive(Clone, Default)]
 pub struct Context<'c> {
-    /// The workspace.
+    /// The directory of the workspace.
     pub root: String,
-    /// Other directories whose files belong to it.
+    /// Other directories whose files belong to the workspace.
     pub roots: Vec<String>,
     /// The directory the shell starts in.
     pub cwd: String,
@@ -34,7 +34,7 @@ pub struct Context<'c> {
     pub env: Vec<(String, String)>,
     /// The shell that the command is for.
     pub shell: ShellKind,
-    /// The files that our tools take; without them every file of the roots counts.
+    /// Which files our tools can edit; without it, every file of the roots is protected.
     pub files: Option<&'c dyn Files>,
 }
 
@@ -55,7 +55,7 @@ impl Context<'_> {
         windows::slashed(&self.root).is_some()
     }
 
-    /// The same with every path as bash spells it there; itself where the workspace is not on Windows.
+    /// The context with every path as bash on Windows spells it; unchanged on other systems.
     pub(crate) fn for_bash(&self) -> Cow<'_, Self> {
         if !self.is_windows() {
             return Cow::Borrowed(self);
@@ -80,7 +80,7 @@ pub(crate) enum Zone {
     Descriptor,
     /// Scratch space, a device, a system log.
     Exempt,
-    /// Everything else, known or not.
+    /// A file that our tools can edit, or that may be one.
     Protected,
 }
 
@@ -89,31 +89,31 @@ pub(crate) enum Zone {
 pub(crate) struct Located {
     /// The absolute path, unknown parts included.
     pub(crate) path: String,
-    /// Its zone.
+    /// The kind of place that the path names.
     pub(crate) zone: Zone,
 }
 
-/// Places that are nobody's files, even where the whole disk is the workspace.
+/// System directories, which are not protected even if the whole disk is the workspace.
 const SYSTEM: [&str; 7] = ["/dev", "/proc", "/sys", "/run", "/tmp", "/var/tmp", "/var/log"];
 
 const STREAMS: [&str; 4] = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
-/// The rule for one workspace. All its paths are [`normalised`].
+/// Which paths of one workspace are protected. All paths in it are [`normalised`].
 pub(crate) struct Policy<'c> {
-    /// Whether drive letters are paths, and case does not count.
+    /// Whether paths may begin with a drive letter, and case does not count.
     windows: bool,
     /// Whether a backslash separates the parts of a path.
     backslashes: bool,
-    /// The workspace first.
+    /// The roots, beginning with the workspace's own directory.
     roots: Vec<String>,
     allowed: Vec<String>,
     files: Option<&'c dyn Files>,
-    /// What the files said.
+    /// What [`Files`] answered for each path.
     taken: RefCell<HashMap<String, bool>>,
 }
 
 impl<'c> Policy<'c> {
-    /// The rule for a context, with places that a user exempts besides.
+    /// The policy for a context, with the paths that the user has exempted.
     pub(crate) fn new(context: &Context<'c>, allowed_paths: &[String]) -> Self {
         let windows = context.is_windows();
         let backslashes = windows || context.shell == ShellKind::PowerShell;
@@ -145,13 +145,13 @@ impl<'c> Policy<'c> {
         }
     }
 
-    /// Finds the place a path names when it is used in `cwd`.
+    /// Resolves a path that is used in `cwd`.
     pub(crate) fn locate(&self, path: &str, cwd: &str) -> Located {
         let slashed = self
             .backslashes
             .then(|| windows::slashed(path).unwrap_or_else(|| path.replace('\\', "/")));
         let path = slashed.as_deref().unwrap_or(path);
-        // On another drive it is relative to a directory that only Windows knows.
+        // `D:a` is relative to the working directory on `D:`, which only Windows knows.
         let on_drive = windows::on_drive(path).filter(|_| self.windows);
         let elsewhere = on_drive.map(|(drive, rest)| format!("/{drive}/{HOLE}/{rest}"));
         let path = match (on_drive, &elsewhere) {
@@ -160,7 +160,7 @@ impl<'c> Policy<'c> {
             _ => path,
         };
         if path.starts_with(is_unknown) {
-            // It may be absolute or not.
+            // The path may be absolute or relative.
             return Located { path: path.to_owned(), zone: Zone::Protected };
         }
         let start = if path.starts_with('/') { "" } else { cwd };
@@ -177,7 +177,7 @@ impl<'c> Policy<'c> {
         Located { path, zone }
     }
 
-    /// The path as a caller in the workspace would write it.
+    /// The path relative to the workspace, if it lies inside.
     pub(crate) fn relative(&self, path: &str) -> String {
         match self.below(path, &self.roots[0]) {
             Some("") => ".".to_owned(),
@@ -236,7 +236,7 @@ impl<'c> Policy<'c> {
         true
     }
 
-    /// What follows a directory in a path that lies in it or names it.
+    /// The rest of a path after this directory, if the path lies in it or names it.
     fn below<'p>(&self, path: &'p str, directory: &str) -> Option<&'p str> {
         if !self.windows {
             let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
@@ -253,7 +253,7 @@ impl<'c> Policy<'c> {
         Some(rest)
     }
 
-    /// Whether two names are one on this system.
+    /// Whether two names are the same on this system.
     fn same(&self, a: &str, b: &str) -> bool {
         if self.windows { windows::same(a, b) } else { a == b }
     }
@@ -273,8 +273,7 @@ fn has_parent(path: &str) -> bool {
     path.split('/').any(|part| part == "..")
 }
 
-/// The path that pieces make one after the other, from the root and with `.`, `..` and needless
-/// slashes taken out.
+/// Joins pieces to an absolute path without `.`, `..` and needless slashes.
 fn normalised(pieces: &[&str]) -> String {
     let mut out = String::with_capacity(pieces.iter().map(|piece| piece.len() + 1).sum());
     for piece in pieces {
@@ -301,7 +300,7 @@ fn normalised(pieces: &[&str]) -> String {
     out
 }
 
-/// Whether no component is empty or starts with a dot, so that a piece can be taken as it is.
+/// Whether no component is empty or starts with a dot, so that a piece needs no change.
 fn is_normalised(piece: &str) -> bool {
     let mut before = b'/';
     for byte in piece.bytes() {
@@ -318,7 +317,7 @@ fn components(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
 
-/// A link of `/proc` and what follows it: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`.
+/// The link in a path below `/proc`, and the rest: `cwd` and `x` for `/proc/self/cwd/x`.
 fn proc_link(path: &str) -> Option<(&str, &str)> {
     let (_process, rest) = path.strip_prefix("/proc/")?.split_once('/')?;
     // `/proc/self/task/7/cwd` leads to the same place.
@@ -333,7 +332,7 @@ fn is_descriptor(parts: &[&str]) -> bool {
     matches!(parts, ["dev", "fd", _] | ["proc", _, "fd", _] | ["dev", "tcp" | "udp", ..])
 }
 
-/// `/dev/fd/3/x` and `/proc/self/fd/3/x` lead wherever descriptor 3 does.
+/// Whether a path leads through a descriptor or an unknown link, as `/dev/fd/3/x` does.
 fn leaves_proc(parts: &[&str]) -> bool {
     match parts {
         ["dev", "fd", _, _, ..] | ["proc", _, "fd", _, _, ..] => true,

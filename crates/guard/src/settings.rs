@@ -3,12 +3,12 @@
 /// What happens to a command that the policy blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// It is not run.
+    /// The command is not run.
     #[default]
     Block,
-    /// It is run, and the caller adds the reason to its result as a note.
+    /// The command is run, and the caller adds the reason to its result as a note.
     Nudge,
-    /// The guard says nothing.
+    /// The guard allows every command.
     Off,
 }
 
@@ -23,7 +23,7 @@ impl Mode {
         }
     }
 
-    /// Its name in settings.
+    /// The mode's name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
@@ -33,10 +33,10 @@ impl Mode {
     }
 }
 
-/// What happens to a command that writes text of its own.
+/// What happens to a command that writes text which it contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Writes {
-    /// It is answered with the call that makes the same change.
+    /// The command is blocked; the reason shows the call that makes the same change.
     #[default]
     Block,
     /// The change is made at once, as a patch.
@@ -56,7 +56,7 @@ impl Writes {
 /// The shell that a command is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ShellKind {
-    /// bash, and what is near it.
+    /// bash, and shells like it.
     #[default]
     Bash,
     /// PowerShell.
@@ -79,13 +79,13 @@ impl ShellKind {
 pub struct GuardSettings {
     /// What happens to a blocked command.
     pub mode: Mode,
-    /// What happens to a command that writes text of its own.
+    /// What happens to a command that writes text which it contains.
     pub writes: Writes,
     /// Programs whose file operands count as read.
     pub extra_readers: Vec<String>,
     /// Programs whose file operands count as written.
     pub extra_writers: Vec<String>,
-    /// Programs that are never looked at.
+    /// Programs that are never judged.
     pub allowed_programs: Vec<String>,
     /// Files and directories that are not protected: absolute, `~/...`, or below the workspace.
     pub allowed_paths: Vec<String>,

@@ -1,16 +1,16 @@
-//! Text as answers show it.
+//! Shortening and escaping text for answers.
 
 use std::borrow::Cow;
 
-/// How long a path in an answer may be.
+/// The most characters of a path that an answer shows.
 const LONGEST_PATH: usize = 120;
 
-/// The same on one line, whatever the path holds.
+/// A path on one line, cut if too long.
 pub(crate) fn on_one_line(path: &str) -> String {
     clipped(path, LONGEST_PATH)
 }
 
-/// Text on one line with at most this many characters.
+/// Text on one line, cut after this many characters.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(4 * most));
     for c in cut(text, most).chars() {

@@ -1,27 +1,27 @@
-//! Text of which only a part is known.
+//! Text that is only partly known.
 //!
 //! The guard reads a command without running it, so a word such as `/tmp/out_$i.txt` has a known
 //! beginning, an unknown middle and a known end. Such text is an ordinary `String` in which one
 //! private character stands for each unknown part. It survives being joined, cut, parsed again
-//! as a script or scanned as inline code, which a richer type would not. [`cleaned`] keeps the
-//! private characters out of what callers hand in.
+//! as a script or scanned as inline code, which a richer type would not. [`cleaned`] removes the
+//! private characters from text that callers pass in.
 
 use std::borrow::Cow;
 
-/// Something the command takes from elsewhere: a variable, a loop over a glob, a line of input.
+/// Text that the command does not show: a variable, a file that a glob matches, a line of input.
 pub(crate) const HOLE: char = '\u{10FFF0}';
-/// What a program of the same command prints.
+/// The output of a program in the same command.
 pub(crate) const ANSWER: char = '\u{10FFF1}';
-/// What the network answers: `curl`, `wget`.
+/// The output of a download: `curl`, `wget`.
 pub(crate) const DOWNLOAD: char = '\u{10FFF2}';
 
-/// The same as a text.
+/// [`HOLE`] as a text.
 pub(crate) const HOLE_TEXT: &str = "\u{10FFF0}";
 
-/// First and last mark for the text of a protected file; the difference to the first is the number of the read.
+/// The first and the last character for the text of a protected file: one for each read's number.
 const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
 
-/// How many reads have a mark of their own.
+/// How many reads have a character of their own.
 pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
 /// The first private character.
@@ -40,7 +40,7 @@ pub(crate) fn is_known(text: &str) -> bool {
     !may_hold_private(text) || !text.contains(is_unknown)
 }
 
-/// Whether a text may hold one of our characters; most texts are quickly told to hold none.
+/// Whether a text may hold a private character; a quick test, which rules out most texts.
 fn may_hold_private(text: &str) -> bool {
     text.as_bytes().contains(&FIRST_BYTE)
 }
@@ -50,7 +50,7 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if is_unknown(c) { '…' } else { c }).collect()
 }
 
-/// What stands for the text that the read with this number gives.
+/// The character for the text that the read with this number prints.
 pub(crate) fn file_text(number: usize) -> char {
     let number = u32::try_from(number.min(MAX_FILE_TEXTS - 1)).unwrap_or(0);
     char::from_u32(FILE_TEXT.0 + number).unwrap_or(HOLE)
@@ -68,7 +68,7 @@ pub(crate) fn reads_of(text: &str) -> impl Iterator<Item = usize> {
     text.chars().filter_map(read_of)
 }
 
-/// The parts of a text that are text of protected files.
+/// The characters in a text that stand for text of protected files.
 pub(crate) fn file_texts(text: &str) -> String {
     let mut out = String::new();
     if !may_hold_private(text) {
@@ -82,7 +82,7 @@ pub(crate) fn file_texts(text: &str) -> String {
     out
 }
 
-/// A character that cannot be mistaken for one of ours.
+/// The character, or a replacement if it could be taken for a private one.
 pub(crate) fn cleaned_char(c: char) -> char {
     if u32::from(c) >= FIRST { char::REPLACEMENT_CHARACTER } else { c }
 }

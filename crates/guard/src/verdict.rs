@@ -1,4 +1,4 @@
-//! What we think of a command, and what we say about it.
+//! The verdict on a command, and the text that explains it.
 
 use crate::convert::{Conversion, EditedLines, OnlyWrites};
 use crate::effect::{Access, Cause, Effect};
@@ -18,22 +18,22 @@ use crate::unknown::{is_known, shown};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum Verdict {
-    /// Nothing to say.
+    /// The command may run.
     Allow,
-    /// It reads or writes protected text.
+    /// The command reads or writes protected text.
     Block(Block),
 }
 
-/// How an edge names our tools.
+/// How a caller (extension, program or hook) names our tools.
 pub trait Words {
-    /// What to do instead of a blocked command.
+    /// The hint: what to do instead of a blocked command.
     fn hint(&self, block: &Block) -> String;
 
-    /// The tool that gave the lines which the command was after.
+    /// The tool that returned the lines that the command would have shown.
     fn tool(&self, block: &Block) -> String;
 }
 
-/// The words of the hosts: calls of the tools.
+/// Names our tools as calls, as pi and oh-my-pi do.
 #[derive(Debug)]
 pub struct Calls;
 
@@ -59,25 +59,25 @@ impl Words for Calls {
 /// Why a command is blocked, and what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Reading or writing; a command that does both counts as writing.
+    /// Whether the command reads or writes; one that does both counts as writing.
     pub access: Access,
-    /// The files, as a caller in the workspace would write them; empty where they are not known.
+    /// The files, relative to the workspace if they lie inside; empty if they are not known.
     pub targets: Vec<String>,
-    /// The program or construct that touches them.
+    /// The program or construct that touches the files.
     pub by: String,
-    /// Why we think so.
+    /// Why the command is blocked.
     pub(crate) cause: Cause,
     /// What to do instead.
     pub instead: Instead,
-    /// The request that gives what the command would have printed, or the lines it would have
+    /// The requests that show what the command would have printed, or the lines it would have
     /// changed.
     pub serve: Option<Serve>,
-    /// The changes that a command amounts to which writes text of its own.
+    /// The same change as a patch, if the command writes text that it contains.
     pub convert: Option<Conversion>,
 }
 
 impl Block {
-    /// The block with the files that shell patterns stand for, in its reads and in its hint.
+    /// Replaces shell patterns in the reads and in the hint by the files that `expand` finds.
     #[must_use]
     pub fn with_files(mut self, expand: impl Fn(&str) -> Vec<String>) -> Self {
         const MOST: usize = 8;
@@ -102,8 +102,8 @@ impl Block {
         self
     }
 
-    /// The block for files as they are: `settle` answers with the change whose call does what the
-    /// command would have done, or with nothing where there is none.
+    /// Fits the changes to the present files: `settle` returns the change that does what the command
+    /// would have done, or `None` if there is none.
     #[must_use]
     pub fn settled(mut self, settle: impl Fn(&TextChange) -> Option<TextChange>) -> Self {
         let Some(Conversion { changes, rest }) = self.convert.take() else { return self };
@@ -118,7 +118,7 @@ impl Block {
             Instead::Call(ToolCall::Apply { changes, .. }) => changes.clone(),
             _ => changes.clone(),
         };
-        // A text that is kept under a name is asked for by it.
+        // A text that memory keeps is given by its name.
         let spelled =
             changes.iter().zip(named).map(|(change, named)| change.clone().with_text_of(named));
         let call = ToolCall::Apply { changes: spelled.collect(), rest: rest.clone() };
@@ -133,12 +133,12 @@ impl Block {
         self.reason_in(&Calls)
     }
 
-    /// The same in the words of an edge.
+    /// Like [`Block::reason`], with the tools named as a caller names them.
     pub fn reason_in(&self, words: &dyn Words) -> String {
         format!("{}\nhint: {}", self.fact(), words.hint(self))
     }
 
-    /// Whether a part of a long line is wanted.
+    /// Whether the command wanted only a part of each line.
     pub fn wants_columns(&self) -> bool {
         match &self.serve {
             Some(serve) => serve.lines().any(|lines| lines.cut),
@@ -146,7 +146,7 @@ impl Block {
         }
     }
 
-    /// Why it is blocked.
+    /// One line for the model: why the command is blocked.
     pub fn fact(&self) -> String {
         let what = match self.targets.as_slice() {
             [] => "files of the workspace".to_owned(),
@@ -182,19 +182,19 @@ impl Block {
     }
 }
 
-/// What a blocked command can be answered with, found out when it is asked for.
+/// Ways to answer a blocked command; each is worked out only if it is needed.
 pub(crate) struct Ways<'w> {
-    /// What it searches for.
+    /// The pattern that the command searches for.
     pub(crate) searched: Option<Matching>,
-    /// The lines that it would have printed.
+    /// The lines that the command would have printed.
     pub(crate) serve: &'w dyn Fn() -> Option<Serve>,
-    /// Its writes, if it does nothing else.
+    /// The command's writes, if it does nothing else to protected files.
     pub(crate) writes: &'w dyn Fn() -> Option<OnlyWrites<'w>>,
-    /// The lines that it only puts behind those of another file.
+    /// The lines that the command appends to another file, if it does nothing else.
     pub(crate) copied: &'w dyn Fn() -> Option<Serve>,
 }
 
-/// The block that effects lead to, if any is on protected text.
+/// The block for a command with these effects; `None` if none is on protected text.
 pub(crate) fn of(
     effects: &[Effect],
     policy: &Policy<'_>,
@@ -266,8 +266,8 @@ pub(crate) fn of(
     Some(block)
 }
 
-/// The answer to text that has no commands for us: what bash runs before it complains is unknown,
-/// so names of readers and writers are enough.
+/// The verdict on a script that cannot be parsed. Bash may run a part of it before it stops, so the
+/// script is blocked if it names programs that read or write files.
 pub(crate) fn unparsed(command: &str, why: Unparsed, shell: ShellKind) -> Verdict {
     let named = command
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
@@ -298,7 +298,7 @@ pub(crate) fn unparsed(command: &str, why: Unparsed, shell: ShellKind) -> Verdic
     })
 }
 
-/// Whether a `>` leads to something else than a descriptor or a device.
+/// Whether a `>` redirects to anything but a descriptor or a device.
 fn redirects_output(command: &str) -> bool {
     command.split('>').skip(1).any(|after| {
         let target = after.trim_start_matches('|').trim_start();
@@ -326,7 +326,7 @@ fn search_call(matching: &Matching, targets: &[String]) -> ToolCall {
     ToolCall::Grep { request, limit: None, bare: true }
 }
 
-/// The first few of the files, each once; of a shell pattern only the directory is known.
+/// The first few different files; a shell pattern is replaced by its directory.
 fn places(targets: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for path in targets.iter().take(8).map(|path| without_pattern(path)) {
@@ -337,7 +337,7 @@ fn places(targets: &[String]) -> Vec<String> {
     out
 }
 
-/// The call that makes the changes of a command; a text that is not short is asked for by name.
+/// The call that makes a command's changes; a long text is kept in memory and given by name.
 fn conversion_call(conversion: &Conversion, memory: &mut Memory) -> ToolCall {
     const SHORT: usize = 120;
     let mut changes = conversion.changes.clone();

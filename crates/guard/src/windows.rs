@@ -1,15 +1,15 @@
-//! Paths of Windows as the shells there spell them.
+//! Windows paths in the spelling of shells.
 //!
 //! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or `C:/Users`,
-//! and the core says `\\?\C:\Users`. All of them become the first; [`native`] makes the third of it
-//! again, which every tool there understands. Case does not count ([`same`]). `tests/all/windows.rs` has the
-//! table of all spellings.
+//! and the core says `\\?\C:\Users`. All of them become `/c/Users`; [`native`] turns that into
+//! `C:/Users`, which every program understands. Case does not count ([`same`]).
+//! `tests/all/windows.rs` has the table of all spellings.
 
-/// The directory that shares of other machines are in, to us. No file of Windows has a colon in its name.
+/// A directory that stands for network shares here. No real one has a colon in its name.
 const SHARES: &str = "/unc:/";
 
 /// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below [`SHARES`].
-/// `None` for a path that is no absolute one of Windows.
+/// `None` if it is not an absolute Windows path.
 pub(crate) fn slashed(path: &str) -> Option<String> {
     let verbatim = path.strip_prefix(r"\\?\");
     let path = verbatim.unwrap_or(path);
@@ -36,7 +36,7 @@ pub(crate) fn on_drive(path: &str) -> Option<(char, &str)> {
     (!rest.starts_with(['/', '\\'])).then_some((drive, rest))
 }
 
-/// The path as programs of Windows take it: `/c/a` is `C:/a`.
+/// The path as Windows programs accept it: `/c/a` becomes `C:/a`.
 pub(crate) fn native(path: &str) -> String {
     if let Some(share) = path.strip_prefix(SHARES) {
         return format!("//{share}");
@@ -50,7 +50,7 @@ pub(crate) fn native(path: &str) -> String {
     }
 }
 
-/// Whether Windows takes a name for a device, whatever its extension.
+/// Whether Windows treats a name as a device, whatever its extension.
 pub fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     match stem.split_at_checked(3) {
@@ -59,14 +59,14 @@ pub fn is_device(name: &str) -> bool {
     }
 }
 
-/// Whether no file of Windows can have a name: a device has it, or it cannot be stored as it is.
+/// Whether no Windows file can have this name: it is a device's, or Windows would alter it.
 pub fn is_reserved(name: &str) -> bool {
     is_device(name)
         || name.ends_with(['.', ' '])
         || name.contains(['<', '>', ':', '"', '|', '?', '*'])
 }
 
-/// Whether two names are one to Windows.
+/// Whether Windows treats two names as the same.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Words as text: lists of them, quoting, escapes, and braces that make several of one.
+//! Words as text: lists of words, quoting, escapes and brace expansion.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -34,7 +34,7 @@ pub(crate) fn known_part(word: &Word) -> String {
     chars.collect()
 }
 
-/// The text of atoms of which none is quoted or expands.
+/// The text of atoms; `None` if one is quoted or is an expansion.
 pub(crate) fn unquoted(atoms: &[Atom]) -> Option<String> {
     let chars = atoms.iter().map(|atom| match atom {
         Atom::Char(c, false) => Some(*c),
@@ -71,7 +71,7 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A word quoted so that the shell reads it back as it is.
+/// A word in quotes, so that the shell reads it literally.
 pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -127,7 +127,7 @@ fn code_point(code: u32) -> char {
     char::from_u32(code).map_or(char::REPLACEMENT_CHARACTER, cleaned_char)
 }
 
-/// A number of at most so many digits, behind those that were read before.
+/// Reads at most `most` more digits of a number that begins with `value`.
 fn number(chars: &mut Peekable<Chars<'_>>, radix: u32, most: usize, mut value: u32) -> u32 {
     for _ in 0..most {
         let Some(digit) = chars.next_if(|c| c.is_digit(radix)).and_then(|c| c.to_digit(radix))
@@ -139,9 +139,9 @@ fn number(chars: &mut Peekable<Chars<'_>>, radix: u32, most: usize, mut value: u
     value
 }
 
-/// The words a word becomes by brace expansion, itself if it has no braces.
+/// The words that a word becomes by brace expansion; the word itself if it has no braces.
 ///
-/// A word that would become too many stays as it is, with its braces.
+/// A word that would become too many words is not expanded.
 pub(crate) fn braces(word: &Word) -> Cow<'_, [Word]> {
     if !word.iter().any(|atom| is(atom, '{')) {
         return Cow::Borrowed(std::slice::from_ref(word));
@@ -184,8 +184,8 @@ fn expand(word: &[Atom], budget: &mut i64, depth: usize) -> Option<Vec<Word>> {
     Some(vec![word.to_vec()])
 }
 
-/// The pairs of braces in a word in the order in which they open, and whether each has a comma of
-/// its own.
+/// The pairs of braces in a word, in the order in which they open: the index of each brace, and
+/// whether a comma belongs to the pair.
 fn pairs(word: &[Atom]) -> Vec<(usize, usize, bool)> {
     let (mut open, mut pairs) = (Vec::new(), Vec::new());
     for (i, atom) in word.iter().enumerate() {
@@ -205,7 +205,7 @@ fn pairs(word: &[Atom]) -> Vec<(usize, usize, bool)> {
     pairs
 }
 
-/// What commas divide, but for those in braces inside.
+/// The parts between commas; commas in inner braces do not count.
 fn choices(inside: &[Atom]) -> Vec<Word> {
     let mut depth = 0;
     let pieces = inside.split(|atom| {
@@ -217,7 +217,7 @@ fn choices(inside: &[Atom]) -> Vec<Word> {
 
 /// `{1..9}`, `{a..e}`, `{1..9..2}`.
 fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
-    // No two numbers are longer, and a long text in many braces is not looked at again and again.
+    // No sequence is longer, and nested braces would have a longer text scanned again and again.
     (inside.len() < 64).then_some(())?;
     let text = unquoted(inside)?;
     let mut ends = text.split("..");
