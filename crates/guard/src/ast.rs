@@ -1,6 +1,6 @@
 //! Shell commands as the guard sees them.
 //!
-//! Less than a full syntax tree: parts that cannot change which files a command touches are left out.
+//! No full syntax tree: parts that cannot change which files a command touches are left out.
 //! Parameters and arithmetic keep their raw text; [`crate::shell`] parses it when it gets there.
 
 use std::cell::OnceCell;

@@ -102,8 +102,8 @@ impl Block {
         self
     }
 
-    /// Fits the changes to the present files: `settle` returns the change that does what the command
-    /// would have done, or `None` if there is none.
+    /// Fits the changes to the present files: `settle` returns the change that does what the
+    /// command would have done, or `None` if there is none.
     #[must_use]
     pub fn settled(mut self, settle: impl Fn(&TextChange) -> Option<TextChange>) -> Self {
         let Some(Conversion { changes, rest }) = self.convert.take() else { return self };

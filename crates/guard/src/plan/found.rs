@@ -1,4 +1,4 @@
-//! Files that another program finds: `find … | xargs grep x`, `find … -exec head -5 {} \;`.
+//! Reading files that `find` lists: `find … | xargs grep x`, `find … -exec head -5 {} \;`.
 
 use super::{Planner, is_harmless};
 use crate::ast::Command;
@@ -39,7 +39,7 @@ impl Planner<'_> {
         Some((self.read_below(&tree, &operands[options..])?, rest))
     }
 
-    /// `find` with one `-exec` of a program that reads what it found.
+    /// `find` with one `-exec` of a program that reads the files found.
     pub(super) fn exec_found(&mut self, words: &[String]) -> Option<Pipe> {
         let (tree, rest) = listed(words)?;
         let (verb, command) = rest.split_first()?;
@@ -66,7 +66,7 @@ impl Planner<'_> {
             _ => return None,
         };
         if per_file.is_some() {
-            // Every line of a file is one that starts.
+            // `^` matches every line, so the search shows whole files.
             operands = vec!["^".to_owned()];
         }
         operands.extend(["-r".to_owned(), tree.start.clone()]);
@@ -87,7 +87,7 @@ impl Planner<'_> {
     }
 }
 
-/// The files that `find` or `git ls-files` lists, and the words that follow.
+/// The files that `find` or `git ls-files` lists, and the words after its tests.
 fn listed(words: &[String]) -> Option<(Tree, &[String])> {
     let (name, operands) = words.split_first()?;
     words.iter().all(|word| is_known(word)).then_some(())?;

@@ -25,18 +25,18 @@ use crate::word::{base_name, has_word, known_part, name_of, quoted};
 
 use touched::{Touched, whole};
 
-/// More parts than this are a script, not a look at some files.
+/// The most parts; a command with more is a script, not a way to see some files.
 const MAX_PARTS: usize = 48;
-/// How many words of a loop are tried.
+/// The most words of a loop that are tried.
 const MAX_ROUNDS: usize = 24;
 
-/// Builtins that print nothing, so that running them alone is no use.
+/// Builtins that print nothing, so that running them alone is useless.
 const SILENT: [&str; 17] = [
     "cd", "pushd", "popd", "true", ":", "exit", "set", "export", "declare", "local", "unset",
     "shopt", "umask", "test", "[", "return", "false",
 ];
 
-/// What can be done instead of a script; `None` if none of its reads can be expressed.
+/// The requests to run instead of a script; `None` if none of its reads can be expressed.
 pub(crate) fn plan(
     script: &str,
     parsed: &Command,
@@ -51,11 +51,11 @@ pub(crate) fn plan(
     (read && planner.parts.len() <= MAX_PARTS).then_some(Serve { parts: planner.parts })
 }
 
-/// Takes a script apart, as the shell that it keeps would run it.
+/// Takes a script apart, following it in a shell of its own.
 pub(super) struct Planner<'p> {
     pub(super) shell: Shell<'p>,
     pub(super) policy: &'p Policy<'p>,
-    /// The script that spans refer to.
+    /// The script in which spans are positions.
     script: String,
     pub(super) parts: Vec<Part>,
 }
@@ -118,7 +118,7 @@ impl Planner<'_> {
             {
                 self.command(&arms[0], join, None)
             }
-            // What follows a test is shown as if it held; a file that is not there shows nothing.
+            // A test counts as true; reading a missing file shows nothing anyway.
             Command::Test(_) => Some(()),
             _ => self.other(command, span),
         }
@@ -167,7 +167,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds lines; those behind `||` are only printed where the read before printed nothing.
+    /// Adds lines; those after `||` are only printed if the read before printed nothing.
     fn read(
         &mut self,
         mut read: Lines,
@@ -176,7 +176,7 @@ impl Planner<'_> {
         span: Option<(usize, usize)>,
     ) -> Option<()> {
         if !read.not_run.is_empty() && matches!(self.touched(command), Touched::Nothing) {
-            // What is printed is no text of the files: a count, a value.
+            // The command prints no text of the files, only a count or a value.
             return self.other(command, span);
         }
         if join == Join::Or {
@@ -189,7 +189,7 @@ impl Planner<'_> {
         Some(())
     }
 
-    /// Plans a script that a shell is given.
+    /// Takes apart a script that is given to a shell.
     fn nested(&mut self, script: &str, join: Join) -> Option<()> {
         let parsed = syntax::parse(script).ok()?;
         let outer = std::mem::replace(&mut self.script, script.to_owned());
@@ -200,7 +200,7 @@ impl Planner<'_> {
         done
     }
 
-    /// The script that a shell is given, also inside wrappers.
+    /// The script that is given to a shell, also inside wrappers.
     fn script_inside(&mut self, simple: &Simple, mut words: Vec<String>) -> Option<String> {
         loop {
             match self.inner(simple, &words)? {
@@ -220,11 +220,11 @@ impl Planner<'_> {
         match base {
             "command" | "builtin" | "exec" => return Some(Inner::Words(operands.to_vec())),
             "eval" => return Some(Inner::Script(operands.join(" "))),
-            // It runs its command for as long as it is left running.
+            // `watch` runs its command again and again, without end.
             "watch" => return None,
             _ => {}
         }
-        // Code is no command, and following it takes longer than all the rest.
+        // Inline code holds no command of the shell, and scanning it is slow.
         (!program::is_interpreter(base)).then_some(())?;
         let outcome = program::outcome(base, name, operands, &stdin, self.shell.known())?;
         let [action] = <[Action; 1]>::try_from(outcome.actions).ok()?;
@@ -319,7 +319,7 @@ impl Planner<'_> {
         (!files.is_empty()).then(|| Pipe::new(Lines::new(Source::Read(files))))
     }
 
-    /// Standard input of a reader; `None` if a redirection does more than feeding it.
+    /// The standard input of a reader; `None` if a redirection does anything else.
     fn input(&mut self, redirects: &[Redirect]) -> Option<Stdin> {
         let mut stdin = Stdin::Inherited;
         for redirect in redirects {
@@ -335,8 +335,8 @@ impl Planner<'_> {
         Some(stdin)
     }
 
-    /// A command that is none of ours. It can be run alone, or the files that it prints are shown
-    /// as they are, or it is left out.
+    /// Adds a command that is no known read: it can be run alone, or the files that it prints are
+    /// shown whole, or it is left out.
     fn other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
         let touched = self.touched(command);
         let source = match span {
@@ -356,8 +356,8 @@ impl Planner<'_> {
         Some(())
     }
 
-    /// Whether a round over a shell pattern is one read, which then is a read of all its files. The
-    /// read names each file, so labels with the pattern in them go.
+    /// Whether a loop's body, run with a shell pattern, is one read; it then reads all the files.
+    /// Drops labels that hold the pattern, because the read names each file.
     fn is_one_read(&mut self, first: usize, pattern: &str) -> bool {
         let mut round = self.parts.split_off(first);
         round.retain(|part| !matches!(part, Part::Label { text, .. } if text.contains(pattern)));
@@ -373,7 +373,7 @@ impl Planner<'_> {
         self.shell.run(command, &Stdin::Inherited);
     }
 
-    /// A command of a loop with its variables filled in.
+    /// The text of a loop's command with its variables expanded.
     fn spelled(&mut self, command: &Command) -> Option<String> {
         let Command::Simple(simple) = command else { return None };
         let words = self.shell.fields(&simple.words);
@@ -385,7 +385,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a command prints for as long as it is left running.
+/// Whether a command runs until it is stopped.
 fn never_ends(command: &Command) -> bool {
     let Command::Simple(simple) = command else { return false };
     let follows = |word: &String| {
@@ -397,7 +397,7 @@ fn never_ends(command: &Command) -> bool {
     }
 }
 
-/// Whether redirections change nothing about what is printed: errors that are dropped or shown.
+/// Whether redirections only drop errors or print them.
 pub(super) fn is_harmless(redirects: &[Redirect]) -> bool {
     redirects.iter().all(|redirect| match &redirect.kind {
         RedirectKind::Output(word) | RedirectKind::Append(word) => {
@@ -408,7 +408,7 @@ pub(super) fn is_harmless(redirects: &[Redirect]) -> bool {
     })
 }
 
-/// Whether a condition only asks about files or variables.
+/// Whether a condition only tests files or variables.
 fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,

@@ -9,21 +9,21 @@ use crate::policy::Policy;
 use crate::serve::ReadPath;
 use crate::unknown::{is_known, reads_of};
 
-/// A command that prints more files than this, and changes them, is not answered with all of them.
+/// The most files that are shown instead of a command that prints them in another form.
 const MAX_FILES: usize = 8;
 
-/// What a command does with protected files.
+/// What a command does to protected files.
 pub(super) enum Touched {
-    /// Nothing.
+    /// The command touches none.
     Nothing,
-    /// It prints these.
+    /// The command prints these files.
     Files(Vec<String>),
-    /// It prints files that it does not name, or does more than printing.
+    /// The command prints files that it does not name, or does more than print.
     More,
 }
 
 impl Planner<'_> {
-    /// Runs a command; answers what of protected files it prints.
+    /// Follows a command to find out which protected files it prints.
     pub(super) fn touched(&mut self, command: &Command) -> Touched {
         let counted: Vec<bool> =
             self.shell.effects.iter_mut().map(|one| std::mem::take(&mut one.counts)).collect();
@@ -32,7 +32,7 @@ impl Planner<'_> {
         self.shell.shows(&printed);
         let now: Vec<&Effect> =
             self.shell.effects.iter().filter(|effect| effect.is_protected()).collect();
-        // Text that goes to a scratch file is not asked for.
+        // A command that saves the text in a scratch file does more than print it.
         let stays = self.scratch_files() == scratch;
         let touched = match files(&now, self.policy) {
             _ if now.is_empty() => Touched::Nothing,
@@ -49,7 +49,7 @@ impl Planner<'_> {
         self.shell.scratch.keys().filter(|path| !path.starts_with("/dev/")).count()
     }
 
-    /// The files whose text a printed text holds, if that is all it holds.
+    /// The files whose text an output holds, if their effects are only reads of known files.
     pub(super) fn printed_files(&self, printed: &str) -> Option<Vec<ReadPath>> {
         let effects: Vec<&Effect> =
             reads_of(printed).filter_map(|i| self.shell.effects.get(i)).collect();
@@ -57,7 +57,7 @@ impl Planner<'_> {
     }
 }
 
-/// The files that effects read, if they only read and all are known.
+/// The files that these effects read; `None` if one is not a read or its file is not known.
 fn files(effects: &[&Effect], policy: &Policy<'_>) -> Option<Vec<String>> {
     let mut out: Vec<String> = Vec::new();
     for effect in effects {

@@ -1,4 +1,4 @@
-//! Cmdlets and their aliases, as the commands of bash that touch the same text.
+//! Translating cmdlets and their aliases to the commands of bash that touch the same text.
 
 use super::value::{Emitted, path_of};
 use super::{
@@ -10,7 +10,7 @@ use crate::effect::Access;
 use crate::syntax::Read;
 use crate::word::{base_name, has_word, literal, plain};
 
-/// Aliases, each behind its cmdlet.
+/// Cmdlets, each with its aliases.
 const ALIASES: &[(&str, &str)] = &[
     ("get-content", "gc cat type"),
     ("select-string", "sls"),
@@ -56,7 +56,7 @@ const SWITCHES: &str = "raw wait force append nonewline noclobber simplematch ca
 /// The parameters that name files.
 const PATHS: &str = "path literalpath filepath pspath lp";
 
-/// The cmdlet that a program of the translation stands for, for people.
+/// The cmdlet to name in messages for a program of the translation.
 pub(crate) fn named(program: &str) -> &str {
     match program {
         "cat" | "head" | "tail" | "sed" | "find" => "Get-Content",
@@ -66,7 +66,7 @@ pub(crate) fn named(program: &str) -> &str {
     }
 }
 
-/// What a cmdlet, or an alias of one, is known for doing to the text of files.
+/// Whether a cmdlet or an alias is known to read or to write text of files.
 pub(crate) fn touches_text(word: &str) -> Option<Access> {
     let word = word.to_ascii_lowercase();
     match canonical(&word).unwrap_or(&word) {
@@ -88,7 +88,7 @@ fn takes_value(name: &str) -> bool {
     !switch || has_word("n l f c a w r", name)
 }
 
-/// A cmdlet with its words sorted.
+/// A call of a cmdlet, its words divided into parameters, values and blocks.
 struct CmdletCall {
     name: String,
     parameters: Vec<(String, Vec<Word>)>,
@@ -96,7 +96,7 @@ struct CmdletCall {
     blocks: Vec<(Command, String)>,
 }
 
-/// What a command gives.
+/// What a command emits.
 pub(super) fn value(
     input: Option<Emitted>,
     arguments: Vec<Argument>,
@@ -111,13 +111,13 @@ pub(super) fn value(
                 None => Emitted::Lines(Command::Subshell(Box::new(body))),
             });
         }
-        // Only redirections: what a pipe brings goes there.
+        // Without a command, the input goes to the redirections.
         _ => return Ok(input.unwrap_or_else(Emitted::none)),
     };
     let spelled = plain(&first[0]).unwrap_or_default();
     let base = base_name(spelled.rsplit('\\').next().unwrap_or(&spelled)).to_ascii_lowercase();
     let lower = base.strip_suffix(".exe").unwrap_or(&base);
-    // The other `sc` is a program of Windows that controls services.
+    // `sc` is Set-Content; `sc.exe` is a Windows program that controls services.
     let known = canonical(lower).filter(|_| base != "sc.exe");
     if known.is_none() && (!lower.contains('-') || spelled.contains(['/', '.'])) {
         return native(lower, input, &first, arguments, depth);
@@ -144,7 +144,7 @@ pub(super) fn value(
     call.value(input, depth)
 }
 
-/// A program that is no cmdlet.
+/// What a program that is not a cmdlet emits.
 fn native(
     name: &str,
     input: Option<Emitted>,
@@ -152,7 +152,7 @@ fn native(
     arguments: impl Iterator<Item = Argument>,
     depth: usize,
 ) -> Read<Emitted> {
-    // Programs that bash runs too are called by a path with slashes.
+    // A literal path is replaced by the program's name; an unknown one is kept.
     let first = joined(first, ',');
     let mut words = vec![if plain(&first).is_some() { literal(name) } else { first }];
     let mut blocks = Vec::new();
@@ -225,7 +225,7 @@ fn each(input: Emitted, body: Command) -> Emitted {
 impl CmdletCall {
     /// The values of one of these parameters, separated by blanks; a name may be shortened.
     fn parameter(&self, names: &str) -> Option<Vec<Word>> {
-        // `-Skip` is a parameter of its own.
+        // `-Skip` is a different parameter, not short for `-SkipLast`.
         let is_meant = |full: &str, name: &str| {
             full.starts_with(name) && !(full == "skiplast" && name == "skip")
         };
@@ -233,7 +233,7 @@ impl CmdletCall {
         self.parameters.iter().find(|(name, _)| given(name)).map(|(_, words)| words.clone())
     }
 
-    /// All values, whatever they are for.
+    /// All values, of parameters and positional.
     fn operands(self) -> Vec<Word> {
         let named = self.parameters.into_iter().map(|(_, words)| words);
         self.positional.into_iter().chain(named).flatten().collect()
@@ -249,12 +249,12 @@ impl CmdletCall {
         Some(words.first().and_then(plain).and_then(|text| text.parse().ok()))
     }
 
-    /// The values at this position, which are taken out.
+    /// Removes the values at this position and returns them.
     fn taken(&mut self, position: usize) -> Option<Vec<Word>> {
         (position < self.positional.len()).then(|| self.positional.remove(position))
     }
 
-    /// The files: a parameter, or the first values.
+    /// The files, from a parameter or the first position.
     fn paths(&mut self) -> Vec<Word> {
         self.parameter(PATHS).or_else(|| self.taken(0)).unwrap_or_default()
     }
@@ -338,7 +338,7 @@ impl CmdletCall {
         })
     }
 
-    /// A cmdlet that we do not know: what its operands capture is not printed, its blocks are run.
+    /// An unknown cmdlet: it does not print the output captured in its operands; it runs its blocks.
     fn unknown_cmdlet(mut self, input: Option<Emitted>) -> Emitted {
         let blocks = std::mem::take(&mut self.blocks).into_iter();
         let mut commands: Vec<Command> = blocks.map(|(body, _)| body).collect();
@@ -359,7 +359,7 @@ impl CmdletCall {
                 None => Vec::new(),
             };
         }
-        // `Env:PATH`, `Function:x`: a drive that is none of a disk.
+        // `Env:PATH`, `Function:x`: a drive that holds no files.
         let elsewhere = |text: String| !text.contains("::") && text.find(':') > Some(1);
         if paths.iter().filter_map(plain).any(elsewhere) {
             return Emitted::unknown();
@@ -405,7 +405,7 @@ impl CmdletCall {
         Emitted::Lines(simple(rg))
     }
 
-    /// `Set-Content`, `Add-Content` and `Out-File`: a redirection.
+    /// `Set-Content`, `Add-Content` and `Out-File`, as a redirection.
     fn set_content(mut self, input: Option<Emitted>) -> Emitted {
         let append = self.name == "add-content" || self.has("append");
         let value = self.parameter("value inputobject");
@@ -490,7 +490,7 @@ impl CmdletCall {
         });
         let Some(given) = given else { return Emitted::unknown() };
         let object = given.is_object();
-        // Some properties of an object are a question about it.
+        // Some properties of an object do not show all of it.
         if object && self.name.starts_with("format-") && !self.positional.is_empty() {
             return given.measured();
         }
@@ -522,15 +522,15 @@ impl CmdletCall {
     }
 }
 
-/// The text of all files that were found.
+/// Prints the text of all files found, by `find -exec cat`.
 fn read_found(mut words: Vec<Word>, names: Option<Word>) -> Emitted {
     words.extend(names.into_iter().flat_map(|names| [literal("-name"), names]));
     words.extend(super::words("-exec cat {} +"));
     Emitted::of("find", words)
 }
 
-/// The command of this program that does what a block does with each item: `$_ -replace 'a', 'b'`
-/// is one of `sed`, `$_ -match 'x'` one of `rg`.
+/// The words of a `sed` or `rg` command that does what a block does with each item:
+/// `$_ -replace 'a', 'b'` is one of `sed`, `$_ -match 'x'` one of `rg`.
 fn stage_of(text: &str, program: &str) -> Option<Vec<Word>> {
     let mut reader = PowerShellReader::new(text.trim(), 0);
     let value = reader.expression().ok().filter(|_| reader.rest().is_empty())?;

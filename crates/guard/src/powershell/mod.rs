@@ -1,9 +1,8 @@
-//! PowerShell: a small reader that turns a script into the commands of [`crate::ast`].
+//! PowerShell: a small parser that turns a script into the commands of [`crate::ast`].
 //!
 //! A cmdlet becomes the command of bash that touches the same text (`Get-Content f -Tail 5` is
-//! `tail -n 5 f`), so that policy, serving and conversion need to know one shell only. What only
-//! passes text on, such as `Format-Table`, is a row of the table of programs. `cmdlet` has the cmdlets, `value`
-//! the expressions, `text` quotes and strings.
+//! `tail -n 5 f`), so that policy, serving and conversion need to know one shell only. `cmdlet` has
+//! the cmdlets, `value` the expressions, `text` quotes and strings.
 
 mod cmdlet;
 mod text;
@@ -30,7 +29,7 @@ pub(crate) fn parse(script: &str) -> Read<Command> {
     PowerShellReader::new(script, 0).script()
 }
 
-/// What the reader of PowerShell keeps: nothing but its place.
+/// The parser of PowerShell remembers nothing besides its position.
 #[derive(Default)]
 struct PowerShellState;
 
@@ -38,7 +37,7 @@ type PowerShellReader<'s> = ScriptCursor<'s, PowerShellState>;
 
 /// A word of a command.
 enum Argument {
-    /// `-Name`, without the dash, and what follows its colon.
+    /// `-Name`, without the dash, and the value after its colon.
     Parameter(String, Option<Word>),
     /// A value, or several with commas between them.
     Values(Vec<Word>),
@@ -90,7 +89,7 @@ impl PowerShellReader<'_> {
         if ends || rest.len() == word.len() { word.to_ascii_lowercase() } else { String::new() }
     }
 
-    /// Steps over one of these words if it comes next, also on a later line.
+    /// Skips one of these words and returns it, if it comes next, also on a later line.
     fn eat_keyword(&mut self, wanted: &[&str]) -> Option<String> {
         let before = self.at;
         self.lines();
@@ -139,7 +138,7 @@ impl PowerShellReader<'_> {
         Ok(Command::Sequence(steps))
     }
 
-    /// `( statements )`, whose output is looked at and not printed.
+    /// `( statements )`, whose output is tested and not printed.
     fn condition(&mut self) -> Read<Command> {
         self.expect("(")?;
         let start = self.at;
@@ -287,7 +286,7 @@ impl PowerShellReader<'_> {
             self.at = start;
             return Ok(None);
         };
-        // A member or an element of an object that is kept in a variable.
+        // `$name.member` or `$name[0]`: only a part of the variable is assigned.
         let mut part = false;
         while self.starts(".") || self.starts("[") {
             part = true;
@@ -333,7 +332,7 @@ impl PowerShellReader<'_> {
         Ok(self.nested(Self::pipeline)?.into_command())
     }
 
-    /// Commands and expressions with `|` between them, as what they give.
+    /// Commands and expressions with `|` between them, and what the last one emits.
     fn pipeline(&mut self) -> Read<Emitted> {
         self.blanks();
         let mut value = if self.starts_expression() {
@@ -353,7 +352,7 @@ impl PowerShellReader<'_> {
         }
     }
 
-    /// A command with what a pipe brings to it.
+    /// A command, with the input that a pipe gives it.
     fn command(&mut self, input: Option<Emitted>) -> Read<Emitted> {
         self.token()?;
         // `& name`, `. script`
@@ -398,8 +397,8 @@ impl PowerShellReader<'_> {
         }
     }
 
-    /// `> f`, `2>&1`; nothing of an error stream that goes nowhere.
-    #[expect(clippy::option_option, reason = "none here and none that counts are two things")]
+    /// `> f`, `2>&1`; the inner `None` is a redirection to another stream.
+    #[expect(clippy::option_option, reason = "no redirection differs from one without a file")]
     fn redirect(&mut self) -> Read<Option<Option<Redirect>>> {
         let rest = self.rest();
         let stream = usize::from(rest.starts_with(|c: char| c.is_ascii_digit() || c == '*'));
@@ -481,7 +480,7 @@ fn words(text: &str) -> Vec<Word> {
     text.split(' ').map(literal).collect()
 }
 
-/// A program with its first words, and with more of them.
+/// A command from a text (the program and its first words) and more operands.
 fn program(text: &str, operands: impl IntoIterator<Item = Word>) -> Command {
     simple(words(text).into_iter().chain(operands).collect())
 }
@@ -502,7 +501,7 @@ fn sequence(commands: Vec<Command>) -> Command {
     Command::Sequence(commands.into_iter().map(Step::plain).collect())
 }
 
-/// What a command prints, as a word.
+/// A word that expands to a command's output.
 fn output(commands: Command, length: usize) -> Word {
     let commands = match commands {
         Command::Sequence(steps) => steps,
@@ -512,17 +511,17 @@ fn output(commands: Command, length: usize) -> Word {
     vec![Atom::Expansion(Rc::new(Expansion::Command(script)), true)]
 }
 
-/// A command whose output is looked at and not printed.
+/// A command whose output is used and not printed.
 fn captured(command: Command, length: usize) -> Command {
     Command::Test(vec![output(command, length)])
 }
 
-/// Words as one, with a mark between them.
+/// Words joined into one, with a mark between them.
 fn joined(words: &[Word], mark: char) -> Word {
     words.join(&Atom::Char(mark, true))
 }
 
-/// A word of which nothing is known.
+/// An unknown word.
 fn unknown() -> Word {
     vec![Atom::Char(HOLE, true)]
 }

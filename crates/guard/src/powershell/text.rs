@@ -6,12 +6,12 @@ use super::{PowerShellReader, output};
 use crate::ast::{Atom, Command, Expansion, Word};
 use crate::syntax::{Read, Unparsed};
 
-/// What ends a bare word.
+/// Whether a character ends a bare word.
 fn ends_word(c: char) -> bool {
     c.is_whitespace() || "|;&(){}<>,".contains(c)
 }
 
-/// The character that a backtick and this one stand for.
+/// The character that a backtick followed by `c` stands for.
 fn escaped(c: char) -> char {
     match c {
         'n' => '\n',
@@ -24,7 +24,7 @@ fn escaped(c: char) -> char {
 }
 
 impl PowerShellReader<'_> {
-    /// Whether an expression begins here, not a command.
+    /// Whether an expression begins here, rather than a command.
     pub(super) fn starts_expression(&self) -> bool {
         let rest = self.rest();
         let number = rest.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
@@ -70,7 +70,7 @@ impl PowerShellReader<'_> {
             match self.peek().ok_or(Unparsed::Malformed)? {
                 c if c == quote => {
                     self.at += 1;
-                    // Two of them are one.
+                    // A doubled quote is one quote character.
                     if self.peek() != Some(quote) {
                         return Ok(out);
                     }
@@ -87,7 +87,7 @@ impl PowerShellReader<'_> {
         let rest = self.rest();
         let start = rest.find('\n').ok_or(Unparsed::Malformed)? + 1;
         let mark = if expands { "\n\"@" } else { "\n'@" };
-        // The text may be empty: then the line end before it is that of the first line.
+        // An empty text has no line end of its own; the opening line's end serves then.
         let end = rest[start - 1..].find(mark).ok_or(Unparsed::Malformed)? + start - 1;
         let text = rest.get(start..end).unwrap_or_default();
         self.at += end + mark.len();
@@ -99,7 +99,7 @@ impl PowerShellReader<'_> {
         Ok(out)
     }
 
-    /// One character of a string, or what a `$` makes of several.
+    /// One character or one expansion of a string.
     fn character(&mut self, expands: bool, out: &mut Word) -> Read<()> {
         match self.peek() {
             Some('$') if expands => return self.dollar(out),
@@ -129,8 +129,8 @@ impl PowerShellReader<'_> {
         Ok(())
     }
 
-    /// The name of a variable as bash has it: names that differ by case are one, but for those of
-    /// the environment.
+    /// The name of a variable, in lower case unless it is one of the environment, because PowerShell
+    /// ignores case.
     pub(super) fn variable(&mut self) -> Option<String> {
         let rest = self.rest().strip_prefix('$')?;
         let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
@@ -157,7 +157,7 @@ impl PowerShellReader<'_> {
         })
     }
 
-    /// Skips what is between brackets, with them; answers with its text.
+    /// Skips a bracketed text and returns it.
     pub(super) fn balanced(&mut self, open: char, close: char) -> Read<&str> {
         let start = self.at;
         let mut depth = 0_usize;

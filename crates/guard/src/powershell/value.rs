@@ -1,4 +1,4 @@
-//! Expressions: what they give, as text that is known or as a command that prints it.
+//! What expressions emit: known text, or the command that prints it.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ use crate::pattern::backslashed;
 use crate::syntax::{Read, Unparsed};
 use crate::word::{has_word, literal, plain};
 
-/// What an expression or a pipeline gives.
+/// What an expression or a pipeline emits.
 pub(super) enum Emitted {
-    /// These texts.
+    /// Known texts.
     Words(Vec<Word>),
-    /// What a command prints.
+    /// The output of a command.
     Lines(Command),
-    /// An object that was parsed from what a command prints.
+    /// An object that was parsed from a command's output.
     Object(Command),
     /// Files, not their text: `Get-ChildItem`.
     Files {
-        /// The directories that they are in, or they themselves.
+        /// The files, or the directories that they are in.
         places: Vec<Word>,
-        /// A pattern of their names.
+        /// A pattern of the files' names.
         names: Option<Word>,
     },
 }
@@ -31,7 +31,7 @@ pub(super) enum Emitted {
 /// Members that still show the text that they belong to.
 const SHOWS: &str = "line value matches groups context content innertext outerxml innerxml result \
     lines text";
-/// Methods that say something about a text and do not show it.
+/// Methods that return a fact about a text and do not show it.
 const MEASURES: &str = "contains startswith endswith indexof lastindexof gethashcode gettype equals \
     exists close dispose compareto containskey";
 
@@ -44,12 +44,12 @@ impl Emitted {
         Self::Words(Vec::new())
     }
 
-    /// What a program prints, given its first words and more of them.
+    /// The output of a program, from a text with its first words and more operands.
     pub(super) fn of(text: &str, operands: impl IntoIterator<Item = Word>) -> Self {
         Self::Lines(program(text, operands))
     }
 
-    /// What a command prints behind a pipe, if there is one.
+    /// The output of a command, which reads `input` from a pipe if there is any.
     pub(super) fn behind(input: Option<Self>, words: Vec<Word>) -> Self {
         match input {
             Some(input) => input.through(words),
@@ -69,7 +69,7 @@ impl Emitted {
     pub(super) fn into_command(self) -> Command {
         match self {
             Self::Words(words) if words.is_empty() => Command::Sequence(Vec::new()),
-            // A text that is only written down is printed as it is.
+            // PowerShell prints an expression's value.
             Self::Words(words) => program("printf %s\\n", words),
             Self::Lines(command) | Self::Object(command) => command,
             Self::Files { places, .. } => program("find", places),
@@ -80,7 +80,7 @@ impl Emitted {
         matches!(self, Self::Object(_))
     }
 
-    /// The values behind one more program.
+    /// Pipes the values through one more program.
     pub(super) fn through(self, words: Vec<Word>) -> Self {
         let kind = if self.is_object() { Self::Object } else { Self::Lines };
         kind(Command::Pipeline(match self.into_command() {
@@ -92,12 +92,12 @@ impl Emitted {
         }))
     }
 
-    /// The same for a program given as text.
+    /// Like [`Emitted::through`], for a program given as text.
     pub(super) fn piped(self, program: &str) -> Self {
         self.through(words(program))
     }
 
-    /// A value that says something about these and does not show them.
+    /// A fact about the values, such as their number, which does not show them.
     pub(super) fn measured(self) -> Self {
         match self {
             Self::Words(words) => {
@@ -108,7 +108,7 @@ impl Emitted {
         }
     }
 
-    /// The values with the files that get them.
+    /// Sends the values to the files of redirections.
     pub(super) fn redirected(self, redirects: Vec<Redirect>) -> Self {
         if redirects.is_empty() {
             return self;
@@ -122,7 +122,7 @@ impl Emitted {
         })
     }
 
-    /// The text of a value that is one literal.
+    /// The text, if the value is one literal.
     pub(super) fn text(&self) -> Option<String> {
         match self {
             Self::Words(words) if words.len() == 1 => plain(&words[0]),
@@ -130,7 +130,7 @@ impl Emitted {
         }
     }
 
-    /// The values with others behind them.
+    /// The values followed by others.
     fn and(self, others: impl IntoIterator<Item = Self>) -> Self {
         let mut words = self.into_words();
         words.extend(others.into_iter().flat_map(Self::into_words));
@@ -156,7 +156,7 @@ impl PowerShellReader<'_> {
         self.operation(true)
     }
 
-    /// The same; without `commas` up to one.
+    /// An expression; unless `commas` is true, it ends at a comma.
     fn operation(&mut self, commas: bool) -> Read<Emitted> {
         let mut value = self.nested(Self::primary)?;
         loop {
@@ -186,7 +186,7 @@ impl PowerShellReader<'_> {
                 }
                 "+" => added(value, other),
                 "," | "-f" | "-split" | "-csplit" | "-join" => value.and([other]),
-                // What compares or computes gives a value.
+                // Any other operator compares or computes.
                 _ => value.and([other]).measured(),
             };
         }
@@ -245,7 +245,7 @@ impl PowerShellReader<'_> {
         self.members(value)
     }
 
-    /// A value with the members and elements that are taken of it.
+    /// A value with the members and elements that are accessed on it.
     fn members(&mut self, mut value: Emitted) -> Read<Emitted> {
         loop {
             if self.starts("[") {
@@ -275,7 +275,7 @@ impl PowerShellReader<'_> {
     fn in_parentheses(&mut self) -> Read<Emitted> {
         self.expect("(")?;
         let start = (self.at, self.depth);
-        // One pipeline keeps what is known of it.
+        // The value of a single pipeline is known best.
         if let Ok(value) = self.nested(Self::pipeline) {
             self.lines();
             if self.eat(")") {
@@ -335,7 +335,7 @@ impl PowerShellReader<'_> {
         Ok(values)
     }
 
-    /// Steps over the name of a member; answers with it in lower case.
+    /// Skips the name of a member and returns it in lower case.
     pub(super) fn member_name(&mut self) -> String {
         self.eat_while(|c| c.is_alphanumeric() || c == '_').to_ascii_lowercase()
     }
@@ -349,7 +349,7 @@ impl PowerShellReader<'_> {
         Ok(match (name.as_str(), arguments.as_slice()) {
             ("replace", [old, new]) => replaced(value, old.text(), new.text(), true, false),
             (name, _) if has_word(MEASURES, name) => value.measured(),
-            // A pattern's method gets the text as an argument.
+            // Methods of a pattern or a writer are given the text as an argument.
             ("matches" | "match" | "write" | "writeline", _) => value.and(arguments),
             _ => value,
         })
@@ -376,7 +376,7 @@ fn replaced(
 /// `lines -match pattern`.
 fn matched(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
     let like = operator.ends_with("like");
-    // `-like '*x*'` looks for a text, `-like 'x*'` for one at the beginning.
+    // `-like '*x*'` searches for a text anywhere, `-like 'x*'` only at the beginning.
     let inside = |pattern: &String| {
         let text = pattern.strip_prefix('*')?.strip_suffix('*')?.trim_matches('*');
         (!text.contains(['*', '?', '['])).then(|| text.to_owned())
@@ -421,7 +421,7 @@ fn element(value: Emitted, inside: &str) -> Emitted {
     value.piped(&program)
 }
 
-/// Parts of a path as one.
+/// Joins the parts of a path.
 pub(super) fn path_of(parts: &[Word]) -> Emitted {
     Emitted::Words(vec![if parts.is_empty() { unknown() } else { joined(parts, '/') }])
 }

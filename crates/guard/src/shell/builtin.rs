@@ -1,4 +1,4 @@
-//! The shell's own commands.
+//! The builtins of the shell.
 
 use super::{Shell, Stdin, Value, common};
 use crate::effect::{Cause, Written};
@@ -150,7 +150,7 @@ impl Shell<'_> {
         self.env.previous = Some(here);
     }
 
-    /// Where `cd -` leads.
+    /// The directory to which `cd -` goes.
     pub(super) fn previous(&self) -> String {
         self.env.previous.clone().unwrap_or_else(|| HOLE.to_string())
     }
@@ -196,7 +196,7 @@ impl Shell<'_> {
             [] => HOLE.to_string(),
             [line] => line.clone(),
             lines if lines.iter().any(|line| line.contains(HOLE)) => common(lines),
-            // Each round of a loop gets another line; the first is as good as any.
+            // Each round of a loop reads another line; one stands for all, best a protected path.
             lines => match lines.iter().find(|line| self.looks_protected(line)) {
                 Some(line) => line.clone(),
                 None => lines[0].clone(),
@@ -218,7 +218,7 @@ impl Shell<'_> {
                 rest = others.trim_start_matches(|c| separators.contains(c));
                 first
             };
-            // An unknown line leaves every variable unknown, not only the first.
+            // If the line is unknown, so is every variable, not only the first.
             let value = if is_known(&line) { value } else { line.as_str() };
             self.set(name, Value::Text(value.to_owned()));
         }
@@ -227,8 +227,8 @@ impl Shell<'_> {
         }
     }
 
-    /// The text of a file that `read` or `mapfile` gets. A redirection from a file counts at once;
-    /// what a pipe brings counts when it is printed.
+    /// The file text that `read` or `mapfile` reads. From a redirected file, it counts as read at
+    /// once; from a pipe, only when it is printed.
     fn given_by(&mut self, stdin: &Stdin, by: &str) -> String {
         let given = self.reads_stdin(stdin, by, Cause::Program);
         if matches!(stdin, Stdin::File(_)) {

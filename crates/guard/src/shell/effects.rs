@@ -1,4 +1,4 @@
-//! Noting what is read and written, through copies and links in scratch space.
+//! Noting reads and writes, also those through copies and links in scratch space.
 
 use super::{Scratch, Shell, Stdin};
 use crate::effect::{Access, Cause, Effect, Written};
@@ -6,11 +6,11 @@ use crate::instead::TextChange;
 use crate::policy::{Located, Zone};
 use crate::unknown::{HOLE_TEXT, file_text, file_texts, reads_of};
 
-/// How many effects are worth keeping; more would not change the answer.
+/// The most reads that are noted; more would not change the verdict.
 pub(crate) const MAX_EFFECTS: usize = 64;
 
 impl Shell<'_> {
-    /// Notes an effect of which nothing more is known.
+    /// Notes an effect without details of the change.
     pub(crate) fn note(&mut self, access: Access, target: Option<Located>, by: &str, cause: Cause) {
         self.note_written(access, target, by, cause, Written::default());
     }
@@ -28,7 +28,7 @@ impl Shell<'_> {
             Access::Read => MAX_EFFECTS,
             Access::Write => 2 * MAX_EFFECTS,
         };
-        // A command inside of this one is one call deeper.
+        // A command nested in the script's command is one call deeper.
         let own = self.calls == usize::from(cause != Cause::Redirect);
         let step = self.step_number.filter(|_| own);
         match target {
@@ -38,7 +38,7 @@ impl Shell<'_> {
                     self.add(Effect { access, target, by, cause, counts: true, written, step });
                 }
             }
-            // What is written elsewhere too is more than a change of protected files.
+            // A command that also touches an unprotected file does more than change protected ones.
             Some(located) if !located.path.starts_with("/dev/") => {
                 self.effects
                     .iter_mut()
@@ -50,7 +50,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Adds an effect, or finds it; answers with its number.
+    /// Adds an effect, unless it is noted already; returns its number.
     pub(super) fn add(&mut self, mut effect: Effect) -> usize {
         let counts = std::mem::take(&mut effect.counts);
         let same = |known: &Effect| {
@@ -74,17 +74,17 @@ impl Shell<'_> {
         }
     }
 
-    /// Finds the place of a path as used here and now.
+    /// Resolves a path from the working directory.
     pub(crate) fn locate(&self, path: &str) -> Located {
         self.policy.locate(path, &self.env.cwd)
     }
 
-    /// Reads a path; answers with what stands for its text if it is protected.
+    /// Reads a path; returns the character that stands for its text if it is protected.
     pub(crate) fn reads(&mut self, path: &str, by: &str, cause: Cause) -> String {
         self.reads_located(self.locate(path), by, cause)
     }
 
-    /// The same for a path whose place is known.
+    /// Like [`Shell::reads`], for a resolved path.
     pub(super) fn reads_located(
         &mut self,
         mut located: Located,
@@ -102,7 +102,7 @@ impl Shell<'_> {
             return String::new();
         }
         if self.effects.len() >= MAX_EFFECTS {
-            // One more would not change the answer.
+            // One more would not change the verdict.
             self.effects[0].counts = true;
             return String::new();
         }
@@ -141,7 +141,7 @@ impl Shell<'_> {
         self.note_written(Access::Write, Some(located), by, Cause::Program, written);
     }
 
-    /// The place that is written when a scratch path turns out to be a link of this command's.
+    /// The target of a link, if the path is a link in scratch space that the command made.
     pub(crate) fn through_links(&self, located: Located) -> Located {
         match self.scratch.get(&located.path) {
             Some(Scratch::LinkTo(original)) => self.locate(original),

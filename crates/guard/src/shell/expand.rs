@@ -6,14 +6,14 @@ use crate::syntax::{self, Read};
 use crate::unknown::{HOLE, is_unknown};
 use crate::word::{braces, unquoted};
 
-/// Fields under construction.
+/// The fields of a command while its words are expanded.
 struct Fields {
     done: Vec<String>,
     open: Option<String>,
 }
 
 impl Fields {
-    /// The last field, which is expected to get this many characters.
+    /// The last field, with room for this many characters if it is new.
     fn open(&mut self, characters: usize) -> &mut String {
         self.open.get_or_insert_with(|| String::with_capacity(characters))
     }
@@ -54,7 +54,7 @@ impl Shell<'_> {
         out.done
     }
 
-    /// The text that a word expands to where it is not split: an assignment, a redirection.
+    /// The text that a word expands to without splitting, as in an assignment or redirection.
     pub(crate) fn one(&mut self, word: &Word) -> String {
         let (mut text, rest) = self.tilde(word);
         text.reserve(rest.len());
@@ -118,7 +118,7 @@ impl Shell<'_> {
         }
     }
 
-    /// What a leading `~` stands for, and the rest of the word.
+    /// The directory for a leading `~`, and the rest of the word.
     fn tilde<'w>(&self, word: &'w Word) -> (String, &'w [Atom]) {
         if !matches!(word.first(), Some(Atom::Char('~', false))) {
             return (String::new(), word);
@@ -167,7 +167,7 @@ impl Shell<'_> {
         }
     }
 
-    /// The text of a word that was read out of another text.
+    /// The expanded text of a word that was parsed from another text.
     pub(super) fn read_word(&mut self, word: Read<Word>) -> String {
         match word {
             Ok(word) => self.call(|shell| shell.one(&word)),
@@ -178,7 +178,7 @@ impl Shell<'_> {
         }
     }
 
-    /// What `$(script)` becomes.
+    /// The text that replaces `$(script)`.
     pub(super) fn substitution(&mut self, script: &Script) -> String {
         if !self.step(8 + script.length / 8) {
             return HOLE.to_string();

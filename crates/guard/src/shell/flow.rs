@@ -1,4 +1,4 @@
-//! What several commands leave behind together.
+//! Merging the output and the state of several commands.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::syntax;
 use crate::unknown::{ANSWER, DOWNLOAD, HOLE, file_texts};
 use crate::word::{has_word, name_of};
 
-/// Adds what a command printed; several unknown parts in a row say no more than one.
+/// Appends the output of a command; unknown parts in a row become one.
 pub(super) fn join_output(out: &mut String, printed: String) {
     let only = |c| printed.len() == char::len_utf8(c) && printed.starts_with(c);
     for c in [HOLE, ANSWER, DOWNLOAD] {
@@ -26,7 +26,7 @@ pub(super) fn join_output(out: &mut String, printed: String) {
     }
 }
 
-/// What is known where one or the other happened.
+/// The state known after either of two possibilities.
 pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
     let Some(mut one) = one else { return other.clone() };
     for (name, value) in &mut one.variables {
@@ -56,14 +56,14 @@ pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
     one
 }
 
-/// What is known about a text that is one of two: the beginning they share, and which files' text
-/// it may be.
+/// What is known about a text that is one of two: their common prefix, and the file texts in
+/// either.
 fn either(one: &str, other: &str) -> String {
     let kept = file_texts(one) + &file_texts(other);
     common(&[one.to_owned(), other.to_owned()]) + &kept
 }
 
-/// Whether a command only asks something, so that what follows `&&` may not run.
+/// Whether a command only tests something, so that the command after `&&` may not run.
 pub(super) fn is_test(command: &Command) -> bool {
     match command {
         Command::Test(_) => true,
@@ -72,8 +72,8 @@ pub(super) fn is_test(command: &Command) -> bool {
     }
 }
 
-/// Whether a command does nothing beside what its effects say: a simple one, or text that goes
-/// through a pipe.
+/// Whether a command does nothing besides its noted effects: a simple command, or text that is
+/// piped.
 pub(super) fn is_plain(command: &Command) -> bool {
     let passes_text = |stage: &Command| {
         let Command::Simple(simple) = stage else { return false };
@@ -86,7 +86,7 @@ pub(super) fn is_plain(command: &Command) -> bool {
     }
 }
 
-/// What is known about each of many words: the beginning they share.
+/// What is known about a text that is one of many: their common prefix.
 pub(super) fn common(items: &[String]) -> String {
     let mut shared = items.first().cloned().unwrap_or_default();
     for item in items {

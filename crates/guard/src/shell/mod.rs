@@ -1,4 +1,4 @@
-//! A small abstract shell: runs a script in the mind and notes what it would touch.
+//! A small abstract shell: it follows a script without running it and notes what it would touch.
 //!
 //! [`Shell`] keeps the working directory, variables whose values the command itself gives,
 //! functions and aliases, and where standard input comes from. Programs are asked what they would
@@ -31,25 +31,25 @@ use flow::{common, is_plain, is_test, join_output, merged};
 pub(crate) use effects::MAX_EFFECTS;
 pub(crate) use output::without_final_newlines;
 
-/// How much work one judgement may take. A usual command takes fewer than a hundred steps.
+/// The most steps of one judgement. A usual command takes fewer than a hundred.
 pub const MAX_STEPS: usize = 20_000;
 /// How deep scripts, functions and wrappers may call each other.
 const MAX_CALLS: usize = 32;
-/// How many words of a `for` loop are tried one by one.
+/// The most words of a `for` loop that are tried one by one.
 const MAX_ROUNDS: usize = 24;
 
-/// What a subshell gets a copy of.
+/// The state of the shell that a subshell gets a copy of.
 #[derive(Debug, Clone)]
 pub(super) struct Env {
     pub(super) variables: BTreeMap<String, Value>,
     pub(super) cwd: String,
-    /// Where `cd -` leads; `None` where the command has not been elsewhere.
+    /// The directory to which `cd -` goes back; `None` if the command has not changed it.
     pub(super) previous: Option<String>,
     /// The stack of `pushd`.
     pub(super) directories: Vec<String>,
     pub(super) functions: BTreeMap<String, Rc<Command>>,
     pub(super) aliases: BTreeMap<String, String>,
-    /// The positional parameters; `None` where the command has not set them.
+    /// The positional parameters; `None` if the command has not set them.
     pub(super) positional: Option<Vec<String>>,
     /// What `$_` stands for.
     pub(super) last_operand: String,
@@ -65,17 +65,17 @@ pub(crate) struct Shell<'a> {
     pub(super) env: Env,
     pub(super) effects: Vec<Effect>,
     pub(super) scratch: BTreeMap<String, Scratch>,
-    /// What process substitutions print, by the path they stand for.
+    /// The output of process substitutions, by the paths that stand for them.
     pub(super) pipes: BTreeMap<String, String>,
-    /// Whether what was printed last is text that the command itself chose or cut.
+    /// Whether the last output is text that the command itself states or selects.
     pub(super) authored: bool,
-    /// The protected file of which a changed form was printed, and the change.
+    /// The protected file that was printed with a change, and the change.
     pub(super) edited: Option<(Located, Written)>,
-    /// What the first search of a protected file looked for.
+    /// The pattern of the first search of a protected file.
     pub(super) searched: Option<Matching>,
-    /// The number of the command of the script that is run, if that is a simple one.
+    /// The number of the script's command that is being run, if it is a plain one.
     step_number: Option<usize>,
-    /// Why the judgement is not to be trusted, if it is not.
+    /// Why a part of the script could not be followed, if so.
     pub(super) broken: Option<Unparsed>,
     called: BTreeSet<String>,
     steps: usize,
@@ -83,7 +83,7 @@ pub(crate) struct Shell<'a> {
 }
 
 impl<'a> Shell<'a> {
-    /// A fresh shell.
+    /// A shell in its initial state.
     pub(crate) fn new(
         policy: &'a Policy<'a>,
         context: &'a Context<'a>,
@@ -118,7 +118,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// What programs may ask.
+    /// The state that the judgement of a program needs.
     pub(crate) fn known(&self) -> Known<'_> {
         Known {
             policy: self.policy,
@@ -130,7 +130,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs a whole script, functions that are never called included.
+    /// Runs a whole script, and then each function that it never calls.
     pub(crate) fn judge(&mut self, script: &Command) {
         let printed = match script {
             Command::Sequence(steps) => self.sequence(steps, &Stdin::Inherited, true),
@@ -153,12 +153,12 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// How many steps were taken.
+    /// The number of steps taken.
     pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Counts work; answers whether to go on.
+    /// Adds `cost` to the steps taken; returns whether they are still within the limit.
     pub(super) fn step(&mut self, cost: usize) -> bool {
         self.steps += cost.max(1);
         if self.steps > MAX_STEPS {
@@ -167,7 +167,7 @@ impl<'a> Shell<'a> {
         self.steps <= MAX_STEPS
     }
 
-    /// Runs something one level deeper, unless that is too deep.
+    /// Runs `what` one level deeper, unless that is too deep.
     pub(super) fn call(&mut self, what: impl FnOnce(&mut Self) -> String) -> String {
         if self.calls >= MAX_CALLS {
             self.broken.get_or_insert(Unparsed::TooMuch);
@@ -179,13 +179,13 @@ impl<'a> Shell<'a> {
         out
     }
 
-    /// Runs something as a subshell does: what it changes ends with it.
+    /// Runs `what` in a subshell, whose changes to the state are dropped.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let cost = 1 + self.env.variables.len();
         self.step(cost);
         let saved = self.env.clone();
         let out = what(self);
-        // A function defined in a subshell still counts as written down somewhere.
+        // Functions of a subshell are kept, so that uncalled ones are judged too.
         let functions = std::mem::replace(&mut self.env, saved).functions;
         for (name, body) in functions {
             self.env.functions.entry(name).or_insert(body);
@@ -201,7 +201,7 @@ impl<'a> Shell<'a> {
         self.parsed_script(syntax::parse(script), stdin)
     }
 
-    /// Runs a script that was read.
+    /// Runs a parsed script; one that could not be parsed is noted in `broken`.
     pub(super) fn parsed_script(
         &mut self,
         parsed: Result<Command, Unparsed>,
@@ -216,9 +216,9 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Runs a script that some other text turned out to be, if it is known.
+    /// Runs a text as a script, or notes that a shell runs an unknown one.
     ///
-    /// `answers` says whether the output of a program may be run unseen, as `eval` may.
+    /// `answers` is true if the unknown output of a program may be run, as with `eval`.
     pub(super) fn fed_script(&mut self, script: &str, stdin: &Stdin, answers: bool) -> String {
         let text = script.trim();
         if !text.is_empty() && text.chars().all(|c| is_unknown(c) || c.is_whitespace()) {
@@ -232,7 +232,7 @@ impl<'a> Shell<'a> {
         self.script(script, stdin)
     }
 
-    /// Runs a command and answers what it prints, as far as that is known.
+    /// Runs a command; returns its output, as far as it is known.
     pub(crate) fn run(&mut self, command: &Command, stdin: &Stdin) -> String {
         if !self.step(1) {
             return String::new();
@@ -291,7 +291,7 @@ impl<'a> Shell<'a> {
             if whole {
                 self.step_number = is_plain(&step.command).then_some(number);
             }
-            // What may not run leaves one of two shells behind.
+            // The command may not run, so the state afterwards is merged from both cases.
             let optional = match step.join {
                 Join::Always => false,
                 Join::And => tested,
@@ -326,7 +326,7 @@ impl<'a> Shell<'a> {
         String::new()
     }
 
-    /// Runs alternatives from the same start; what they leave differently is unknown afterwards.
+    /// Runs each arm from the same state; whatever then differs between them is unknown.
     fn branches(&mut self, arms: &[Command], stdin: &Stdin) -> String {
         let mut out = String::new();
         let before = self.env.clone();
@@ -339,7 +339,7 @@ impl<'a> Shell<'a> {
             after = Some(merged(after, &self.env));
         }
         if let Some(after) = after {
-            // A single arm may not run at all, but then nothing of it matters.
+            // Afterwards, a single arm counts as run.
             self.env = after;
         }
         out
@@ -364,7 +364,7 @@ impl<'a> Shell<'a> {
             self.step(1 + self.env.variables.len() / 4);
             after = Some(merged(after, &self.env));
         }
-        // A loop may end with any of its words.
+        // The state after a loop is merged from all its rounds.
         if let Some(after) = after {
             self.env = after;
         }
@@ -384,10 +384,10 @@ impl<'a> Shell<'a> {
         self.env.variables.insert(name.to_owned(), value);
     }
 
-    /// Looks for substitutions in text that bash expands although it came from a variable or a
+    /// Runs the substitutions in text that bash expands although it came from a variable or a
     /// quoted word: subscripts in arithmetic, `test -v`, `${x@P}`.
     ///
-    /// Answers with the text that results.
+    /// Returns the expanded text.
     pub(super) fn hidden(&mut self, text: &str) -> String {
         if !text.contains("$(") && !text.contains('`') {
             return text.to_owned();
@@ -399,7 +399,7 @@ impl<'a> Shell<'a> {
         HOLE.to_string()
     }
 
-    /// Looks for substitutions in the variables that an arithmetic expression names.
+    /// Runs the substitutions in variables that an arithmetic expression names.
     pub(super) fn arithmetic(&mut self, expression: &str) {
         self.hidden(expression);
         let names = expression

@@ -1,26 +1,26 @@
-//! What simple programs print, where the command itself shows it.
+//! The output of simple programs, where the command itself shows it.
 //!
 //! `$(echo cat) f`, `echo Y2F0IGY= | base64 -d | sh` and `f=$(mktemp)` need it. Everything else
-//! answers with [`ANSWER`].
+//! prints [`ANSWER`].
 
 use super::{Shell, Stdin, Value};
 use crate::unknown::{ANSWER, DOWNLOAD, HOLE, HOLE_TEXT};
 use crate::word::{base_name, unescaped};
 
-/// Text as a substitution gives it.
+/// Drops the final newlines of a text, as a substitution does.
 pub(crate) fn without_final_newlines(text: &str) -> &str {
     text.trim_end_matches('\n')
 }
 
 impl Shell<'_> {
-    /// What a program prints, `None` if it is none of those we know.
+    /// The output of a program; `None` if the program is unknown.
     pub(crate) fn printed(
         &mut self,
         name: &str,
         operands: &[String],
         stdin: &Stdin,
     ) -> Option<String> {
-        // A filter of a download is still a download.
+        // A filtered download is still a download.
         let downloads = stdin.text().is_some_and(|text| text.contains(DOWNLOAD));
         let filtered = |other: char| if downloads { DOWNLOAD } else { other }.to_string();
         Some(match name {
@@ -41,7 +41,7 @@ impl Shell<'_> {
             },
             "mktemp" => self.mktemp(operands),
             "seq" => ANSWER.to_string(),
-            // What is run unseen afterwards is not known; that is all that matters about it.
+            // The output is unknown text that the command may yet run.
             "base64" | "base32" | "basenc" | "openssl" | "xxd" | "rev" | "tac" | "tr"
                 if stdin.text().is_some() =>
             {
@@ -54,7 +54,7 @@ impl Shell<'_> {
             "cat" => {
                 let (options, paths): (Vec<&String>, Vec<&String>) =
                     operands.iter().partition(|o| o.starts_with('-'));
-                // With options lines are numbered or marked.
+                // With options, `cat` numbers or marks lines.
                 let mut out = if options.is_empty() { String::new() } else { ANSWER.to_string() };
                 for path in paths {
                     out += &self.known().text_at(path).unwrap_or_else(|| ANSWER.to_string());
@@ -94,7 +94,7 @@ impl Shell<'_> {
             });
             "tmp.XXXXXX".to_owned()
         });
-        // One call, one name: the numbered stand-in keeps two files apart.
+        // A number gives each call a different name.
         let unique = self.scratch.len() + self.steps();
         let name = name.trim_end_matches('X').to_owned() + &unique.to_string();
         match directory {
@@ -139,7 +139,7 @@ impl Shell<'_> {
     }
 }
 
-/// Paths that `find` and `ls` print lie below the ones they were given.
+/// The output of `find` and `ls`: unknown paths below those that they were given.
 fn listed(operands: &[String]) -> String {
     let mut out = String::new();
     for path in operands.iter().take_while(|o| !matches!(o.as_str(), "(" | "!")) {
@@ -153,7 +153,7 @@ fn listed(operands: &[String]) -> String {
         } else if !path.starts_with('-') {
             return ANSWER.to_string();
         } else if !out.is_empty() {
-            // The expression of `find` begins.
+            // Here the expression of `find` begins.
             break;
         }
     }

@@ -6,7 +6,7 @@ use crate::unknown::{HOLE, is_known};
 use crate::word::base_name;
 
 impl Shell<'_> {
-    /// The value of what is between `${` and `}`.
+    /// The value of the parameter between `${` and `}`.
     pub(super) fn parameter(&mut self, inside: &str, quoted: bool) -> Value {
         if inside.starts_with([' ', '\t', '\n', '|']) {
             let script = inside.trim_start_matches('|');
@@ -83,7 +83,7 @@ impl Shell<'_> {
             Value::List(list) => {
                 let found = match index.parse::<usize>() {
                     Ok(i) => list.get(i),
-                    // A key of an array with one element can only mean that one.
+                    // In an array with one element, any key means that one.
                     Err(_) if list.len() == 1 => list.first(),
                     Err(_) => None,
                 };
@@ -135,7 +135,7 @@ impl Shell<'_> {
         Value::Text(text.or_else(known).or_else(usual).unwrap_or_else(|| HOLE.to_string()))
     }
 
-    /// The text of an operand; its substitutions count even where its value does not.
+    /// The text of an operand; this runs its substitutions even if the text is not needed.
     fn operand(&mut self, text: &str) -> String {
         if !text.contains(['$', '`', '\'', '"', '\\', '<', '~']) {
             return text.to_owned();
@@ -170,13 +170,13 @@ impl Shell<'_> {
         }
         let operator = operation.starts_with(['#', '%', '/', '^', ',', '@', ':']);
         let (operator, pattern) = operation.split_at(usize::from(operator));
-        // Substitutions count, whatever is done with what they give.
+        // Substitutions are run, whatever the operation does with their output.
         let twice = pattern.starts_with(operator);
         let pattern = self.operand(if twice { &pattern[operator.len()..] } else { pattern });
         match value {
             Value::Text(text) if is_known(&text) => match cut(&text, operator, &pattern, twice) {
                 Some(left) => Value::Text(left.to_owned()),
-                // The directory in which a path lies stays.
+                // Cutting or replacing the end of a path keeps its directory.
                 None if operation.starts_with(['%', '/']) && text.starts_with('/') => {
                     let end = text.rfind('/').map_or(0, |at| at + 1);
                     Value::Text(format!("{}{HOLE}", &text[..end]))
@@ -188,7 +188,7 @@ impl Shell<'_> {
     }
 }
 
-/// What the everyday cuts leave of a text: those of a literal, of the directory, of the name.
+/// The text after a common cut: of a literal, of the directory or of the name.
 fn cut<'t>(text: &'t str, operator: &str, pattern: &str, twice: bool) -> Option<&'t str> {
     match (operator, pattern) {
         ("#", "*/") if twice => Some(base_name(text)),

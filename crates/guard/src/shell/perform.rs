@@ -1,4 +1,4 @@
-//! Performing what programs do: the one place where a program changes the shell.
+//! Performing the actions of programs: only here does a program change the shell.
 
 use super::{Scratch, Shell, Stdin, Value, join_output};
 use crate::effect::{Access, Cause};
@@ -11,7 +11,7 @@ use crate::settings::ShellKind;
 use crate::unknown::{ANSWER, file_texts};
 
 impl Shell<'_> {
-    /// Runs a builtin or a program; answers with what it prints.
+    /// Runs a builtin or a program; returns its output.
     pub(super) fn command(
         &mut self,
         base: &str,
@@ -20,7 +20,7 @@ impl Shell<'_> {
         stdin: &Stdin,
     ) -> String {
         self.authored |= table::is_text_tool(base);
-        // `/bin/echo` is the program, and does the same.
+        // `/bin/echo` is not the builtin, but does the same.
         if let Some(printed) = self.builtin(base, operands, stdin) {
             return printed;
         }
@@ -49,8 +49,8 @@ impl Shell<'_> {
         printed
     }
 
-    /// Performs actions; answers with the text of files that is printed, and with what scripts and
-    /// commands print that were run.
+    /// Performs the actions; returns the file texts that they print, and the output of the scripts
+    /// and commands that they run, if any.
     fn perform(&mut self, outcome: Outcome, name: &str, stdin: &Stdin) -> (String, Option<String>) {
         let mut shown = String::new();
         let mut run: Option<String> = None;
@@ -98,7 +98,7 @@ impl Shell<'_> {
         (shown, run)
     }
 
-    /// Runs something in its surroundings, and as a subshell if they differ or it is asked for.
+    /// Calls `run` with the surroundings, in a subshell if they differ or if `apart` is true.
     fn within(
         &mut self,
         surroundings: &Surroundings,
@@ -126,7 +126,7 @@ impl Shell<'_> {
         })
     }
 
-    /// Reads an operand, which may be standard input by another name.
+    /// Reads the file named by an operand, which may be standard input.
     fn reads_operand(&mut self, path: &str, by: &str, cause: Cause, stdin: &Stdin) -> String {
         if is_stdin(path) {
             return self.reads_stdin(stdin, by, cause);
@@ -138,7 +138,7 @@ impl Shell<'_> {
                 None => self.reads_stdin(stdin, by, cause),
             };
         }
-        // A scratch file may hold text of a protected one.
+        // A scratch file may hold text of a protected file.
         let kept = match self.scratch.get(&located.path) {
             Some(Scratch::Made(text)) => file_texts(text),
             _ => String::new(),
@@ -147,7 +147,7 @@ impl Shell<'_> {
         if kept.is_empty() { read } else { kept + &read }
     }
 
-    /// The text of files that variables hold.
+    /// The file texts that variables hold.
     pub(super) fn variable_texts(&self) -> String {
         self.env.variables.values().flat_map(Value::texts).map(|text| file_texts(text)).collect()
     }

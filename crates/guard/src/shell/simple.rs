@@ -1,4 +1,4 @@
-//! Simple commands: assignments, redirections, and finding out which program is meant.
+//! Simple commands: their assignments, their redirections, and which program they run.
 
 use super::{Scratch, Shell, Stdin, Value};
 use crate::ast::{Assigned, Assignment, Redirect, RedirectKind, Simple};
@@ -11,11 +11,11 @@ use crate::word::{base_name, quoted};
 /// Where a command's streams go.
 pub(super) struct Routes {
     pub(super) stdin: Stdin,
-    /// The file that gets standard output.
+    /// The file to which standard output goes.
     output: Option<String>,
-    /// Whether it gets it at its end.
+    /// Whether standard output is appended to the file.
     append: bool,
-    /// Every file that gets output.
+    /// Every file to which any output goes.
     outputs: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ const PROGRAM_VARIABLES: [&str; 12] = [
 ];
 
 impl Shell<'_> {
-    /// Runs a simple command; `substitution` says it is all of a `$(...)`.
+    /// Runs a simple command; `substitution` is true if it is all of a `$(...)`.
     pub(super) fn simple(&mut self, simple: &Simple, stdin: &Stdin, substitution: bool) -> String {
         let mut words = self.fields(&simple.words);
         let Some(name) = words.first() else {
@@ -48,7 +48,7 @@ impl Shell<'_> {
         let routes = self.routes(&simple.redirects, stdin);
         let before = std::mem::take(&mut self.authored);
         if only_redirects {
-            // The redirections stay, so whatever follows reads from there and writes to it.
+            // The redirections of a bare `exec` also apply to the commands that follow.
             self.step_number = None;
             let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Program);
             for redirect in &simple.redirects {
@@ -59,8 +59,8 @@ impl Shell<'_> {
             }
             self.shows(&shown);
         }
-        // Assignments in front of a command end with it, but a guard that forgets them early
-        // would miss `X=cat eval '$X f'`.
+        // Assignments in front of a command end with it, but they are set while it runs: else the
+        // guard would miss `X=cat eval '$X f'`.
         let saved: Vec<_> = simple
             .assignments
             .iter()
@@ -132,7 +132,7 @@ impl Shell<'_> {
         self.set(&assignment.name, value);
     }
 
-    /// Follows the redirections of a command.
+    /// Finds where the redirections of a command lead.
     pub(super) fn routes(&mut self, redirects: &[Redirect], stdin: &Stdin) -> Routes {
         let mut routes =
             Routes { stdin: stdin.clone(), output: None, append: false, outputs: Vec::new() };
@@ -191,9 +191,9 @@ impl Shell<'_> {
         }
     }
 
-    /// Hands what was printed to where the redirections send it.
+    /// Sends the output of a command where its redirections lead; returns the rest.
     ///
-    /// A program's own output may go to a file; text that the command chose or cut may not.
+    /// A program's own output may go to a file; text that the command states or selects may not.
     pub(super) fn deliver(&mut self, routes: Routes, printed: String) -> String {
         if routes.outputs.is_empty() {
             return printed;
@@ -219,7 +219,7 @@ impl Shell<'_> {
         }
         match routes.output {
             Some(path) => {
-                // What goes to a device is gone; what goes to a file can be printed from there.
+                // Output to `/dev/null` is gone; output in a file can be printed later.
                 if self.locate(&path).path != "/dev/null" {
                     self.shows(&printed);
                 }
@@ -229,17 +229,17 @@ impl Shell<'_> {
         }
     }
 
-    /// Keeps in mind that a file is another one with a change: moved there, it is a write.
+    /// Remembers that the file `to` holds the file `of` with a change; moving it back is a write.
     fn keeps_edit(&mut self, to: Located, of: Located, mut written: Written) {
         if self.step_number.is_none() {
-            // The rest of the command could not be told apart from the edit.
+            // The edit could not be separated from the rest of the command.
             written = Written::default();
         }
         if of.zone != Zone::Protected {
             return;
         }
         self.scratch.insert(to.path, Scratch::EditOf(of.path.clone(), written.clone()));
-        // Nothing is written yet, but this command belongs to that write.
+        // Nothing is written yet, but the write would include this command.
         self.add(Effect {
             access: Access::Write,
             target: Some(of),
@@ -295,7 +295,7 @@ impl Shell<'_> {
     }
 
     fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
-        // What the network sent is run as it is by `$(curl …)` too, and its text is not known.
+        // Without operands, as in `$(curl …)`, the whole command is downloaded: that is allowed.
         let named = operands.iter().any(|operand| !operand.starts_with('-'));
         if named || (is_pattern(name) && !operands.is_empty()) {
             self.note(Access::Read, None, "a computed command", Cause::UnknownName);
@@ -303,7 +303,7 @@ impl Shell<'_> {
         ANSWER.to_string()
     }
 
-    /// Runs a scratch file that the same command wrote.
+    /// Runs a scratch file that this command wrote.
     fn made_program(&mut self, text: &str, operands: &[String], stdin: &Stdin) -> String {
         let first = text.lines().next().unwrap_or("");
         let interpreter = first.strip_prefix("#!").map(|line| {
