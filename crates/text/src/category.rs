@@ -4,7 +4,8 @@ use unicode_general_category::{GeneralCategory as Category, get_general_category
 
 /// Whether a character is a letter or a number: JavaScript's `[\p{L}\p{N}]`.
 ///
-/// `char::is_alphabetic` is wider: circled letters and vowel signs are alphabetic but no letters.
+/// `char::is_alphabetic` includes more: circled letters and vowel signs are alphabetic, but not
+/// letters.
 pub(crate) fn is_letter_or_number(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();

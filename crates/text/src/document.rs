@@ -1,9 +1,9 @@
 //! One file's bytes, split into lines without loss.
 //!
-//! A [`Document`] remembers the byte order mark, every line's own ending and whether the last line
-//! has one at all, so that changing one line changes the bytes of that line and no others. A lone
-//! carriage return is content. Whether a change is *right* is decided elsewhere: [`Document::splice`]
-//! makes any change that fits into the document.
+//! A [`Document`] keeps the byte order mark, every line's own ending and whether the last line has
+//! one, so that changing one line changes only the bytes of that line. A lone carriage return is
+//! content. Other modules decide whether a change is *right*: [`Document::splice`] makes any change
+//! that is within the document.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub enum Ending {
     Lf,
     /// `\r\n`
     Crlf,
-    /// Nothing: the last line of a file without a final newline.
+    /// No ending: the last line of a file without a final newline.
     None,
 }
 
@@ -43,11 +43,11 @@ impl Ending {
 pub struct Line<'a> {
     /// The line's text, without its ending.
     pub content: &'a str,
-    /// How it ends.
+    /// How the line ends.
     pub ending: Ending,
 }
 
-/// New lines for a span of old ones.
+/// A replacement of a span of old lines by new ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Splice {
     /// The lines to replace.
@@ -56,11 +56,11 @@ pub struct Splice {
     pub lines: Vec<String>,
 }
 
-/// The bytes are not UTF-8 text.
+/// The error that bytes are not UTF-8 text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not UTF-8 text: the byte at offset {offset} starts no valid character")]
 pub struct NotText {
-    /// The position of the first byte that is not UTF-8.
+    /// The offset of the first byte that is not UTF-8.
     pub offset: usize,
 }
 
@@ -76,18 +76,20 @@ pub fn is_utf8(bytes: &[u8]) -> bool {
     utf8::text(bytes).is_ok()
 }
 
-/// The digest of every line of a file, in order, as [`Document::digests`] gives them, without a document.
+/// The digest of every line of a file, in order, like [`Document::digests`], but without making a
+/// document.
 pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
     utf8::text(bytes).map_err(|offset| NotText { offset })?;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let mut digests = Vec::with_capacity(1 + bytes.len() / 32);
-    // A byte order mark and a carriage return are white space, so the lines can be hashed with them.
+    // A byte order mark and a carriage return are white space, so the lines can be hashed with
+    // them.
     line_hashes::each_block(bytes, Folding::Punctuation, |lines| {
         let before = bytes.len() - lines.from.len();
         for (end, hash) in lines.ends.iter().zip(lines.hashes) {
             let end = before + *end as usize;
             let line = &bytes[start..end];
-            // What follows the final newline is not a line.
+            // The empty text after the final newline is not a line.
             if end < bytes.len() {
                 let content = line.strip_suffix(b"\r").unwrap_or(line);
                 digests.push(LineDigest::with_hash(content, *hash));
@@ -102,8 +104,8 @@ pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
 
 /// One file's bytes, split into lines, losslessly.
 ///
-/// A final newline ends the last line and starts no other: `"a\n"` and `"a"` both have one line, an
-/// empty file has none.
+/// A final newline ends the last line and starts no new one: `"a\n"` and `"a"` both have one line,
+/// an empty file has none.
 ///
 /// ```
 /// use hashline_text::Document;
@@ -115,48 +117,48 @@ pub fn digests(bytes: &[u8]) -> Result<Vec<LineDigest>, NotText> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
     text: Arc<String>,
-    /// Where each line starts, and, last, where the text ends.
+    /// The offset at which each line starts, then the offset at which the text ends.
     starts: Vec<usize>,
-    /// The file's bytes, if they differ from the text's.
+    /// The file's bytes, if they are not UTF-8.
     original: Option<Arc<Original>>,
 }
 
-/// A file's bytes where they are not UTF-8.
+/// The bytes of a file that is not UTF-8.
 #[derive(PartialEq, Eq, Debug)]
 struct Original {
     encoding: Encoding,
     bytes: Arc<Vec<u8>>,
-    /// Where each line starts in the bytes, and, last, where they end.
+    /// The offset in `bytes` at which each line starts, then their length.
     starts: Vec<usize>,
 }
 
-/// A line of a document in the making.
+/// A line from which [`Document::join`] makes a document.
 struct Piece<'a> {
     content: &'a str,
     ending: Option<Ending>,
     origin: Origin,
 }
 
-/// Where a line of a document comes from, by indices.
+/// Where a line of a new document comes from, as indexes.
 #[derive(Clone, Copy)]
 enum Origin {
     Old(usize),
     New { splice: usize, line: usize },
 }
 
-/// A new line cannot be written in the file's encoding.
+/// The error that a new line cannot be written in the file's encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unwritable {
-    /// The index of its splice.
+    /// The index of the splice that contains the line.
     pub splice: usize,
-    /// Its index in the splice.
+    /// The index of the line in its splice.
     pub line: usize,
-    /// Why.
+    /// The character that cannot be written.
     pub unheld: Unheld,
 }
 
 impl Origin {
-    /// The splice and the line in it of a new line.
+    /// For a new line, the indexes of its splice and of the line in it.
     fn place(self) -> Option<(usize, usize)> {
         match self {
             Self::Old(_) => None,
@@ -166,7 +168,7 @@ impl Origin {
 }
 
 impl Original {
-    /// Appends a line: with the bytes it has if it is an old one.
+    /// Appends a line and its ending; an old line keeps its original bytes.
     fn put(
         &self,
         bytes: &mut Vec<u8>,
@@ -200,7 +202,7 @@ impl Document {
         utf8::into_text(bytes.into()).map(Self::from_text).map_err(|(offset, _)| NotText { offset })
     }
 
-    /// Splits text that is known to be UTF-8.
+    /// Splits a text into lines.
     pub fn from_text(text: impl Into<String>) -> Self {
         let text = text.into();
         let bytes = text.as_bytes();
@@ -208,14 +210,15 @@ impl Document {
         let mut starts = Vec::with_capacity(2 + bytes.len() / 32);
         starts.push(first);
         newlines::each(bytes, |newline| starts.push(newline + 1));
-        // What follows the last newline is a line only if there is something.
+        // The text after the last newline is a line only if it is not empty.
         if starts.last() != Some(&bytes.len()) {
             starts.push(bytes.len());
         }
         Self { text: Arc::new(text), starts, original: None }
     }
 
-    /// Splits the bytes of a text in any encoding into lines. What cannot be decoded stays as it is.
+    /// Splits the bytes of a text in any encoding into lines. Bytes that cannot be decoded are
+    /// kept.
     ///
     /// ```
     /// use hashline_text::{Document, EncodingChoice, Span};
@@ -253,7 +256,7 @@ impl Document {
         Self { original: Some(Arc::new(original)), ..document }
     }
 
-    /// A new text in an encoding, with a byte order mark where that is the rule.
+    /// A new document in this encoding, with a byte order mark if it is UTF-16.
     pub fn encoded(text: &str, encoding: Encoding) -> Result<Self, Unwritable> {
         let document = Self::from_text(text);
         if encoding == Encoding::UTF_8 {
@@ -275,7 +278,7 @@ impl Document {
         empty.join(&lines.map(piece).collect::<Vec<_>>(), document.ends_open())
     }
 
-    /// Whether the file's bytes are the text's.
+    /// Whether the file's bytes are UTF-8.
     pub fn is_utf8(&self) -> bool {
         self.original.is_none()
     }
@@ -290,17 +293,17 @@ impl Document {
         &self.text
     }
 
-    /// The file's bytes, exactly as they came or as the splices left them.
+    /// The file's bytes: the original ones, or those that result from splices.
     pub fn bytes(&self) -> &[u8] {
         self.original.as_ref().map_or(self.text.as_bytes(), |original| &original.bytes)
     }
 
-    /// The memory of the text.
+    /// Gives up the document for the memory of its text, to be used again.
     pub fn into_memory(self) -> Vec<u8> {
         Arc::unwrap_or_clone(self.text).into_bytes()
     }
 
-    /// The file's bytes, which this document and the caller then hold together.
+    /// The file's bytes, shared with this document instead of copied.
     pub fn shared_bytes(&self) -> SharedBytes {
         match &self.original {
             Some(original) => Arc::clone(&original.bytes).into(),
@@ -322,7 +325,7 @@ impl Document {
         &self.text.as_bytes()[self.starts[span.start()]..self.starts[span.end()]]
     }
 
-    /// Whether the file starts with a byte order mark, which belongs to no line.
+    /// Whether the file starts with a byte order mark, which is not part of any line.
     pub fn has_bom(&self) -> bool {
         self.text.as_bytes().starts_with(BOM)
     }
@@ -363,8 +366,8 @@ impl Document {
         let contents = (span.start()..span.end())
             .map(|index| self.content(LineNumber::at(index)).unwrap_or_default().as_bytes());
         let mut contents = contents.into_iter();
-        // A carriage return is white space, so the bytes can be hashed as they are; what follows
-        // the final newline is not a line.
+        // A carriage return is white space, so the bytes can be hashed unchanged; the empty text
+        // after the final newline is not a line.
         line_hashes::each_hash(self.span_text(span), Folding::Punctuation, |hash| {
             digests.extend(contents.next().map(|content| LineDigest::with_hash(content, hash)));
         });
@@ -387,18 +390,19 @@ impl Document {
     ///
     /// # Panics
     ///
-    /// As for [`Document::splice_all`], and where that is an error.
+    /// If [`Document::splice_all`] panics or returns an error.
     #[must_use]
     pub fn splice(&self, span: Span, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         self.splice_all(&[Splice { span, lines }]).expect("the encoding has all characters")
     }
 
-    /// Does several splices at once, all of them by this document's line numbers. All bytes of the other lines stay.
+    /// Makes several splices at once, all by this document's line numbers. The other lines keep
+    /// their bytes.
     ///
     /// # Panics
     ///
-    /// If the splices are not in order, overlap, or reach past the end: the caller has checked that.
+    /// If the splices are not in order, overlap, or reach past the end: the caller must check that.
     pub fn splice_all(&self, splices: &[Splice]) -> Result<Self, Unwritable> {
         let mut pieces = Vec::with_capacity(self.len());
         let mut done = 0;
@@ -411,7 +415,7 @@ impl Document {
             for (line, content) in lines.iter().enumerate() {
                 let old = Some(span.start() + line).filter(|index| *index < span.end());
                 let ending = old.map(|index| self.ending_at(index));
-                // An unchanged line keeps its bytes, too.
+                // A new line equal to the old one keeps its bytes too.
                 let same = old.filter(|index| {
                     self.line_at(*index).is_some_and(|old| old.content == *content)
                 });
@@ -424,7 +428,7 @@ impl Document {
         self.join(&pieces, self.ends_open())
     }
 
-    /// The document with nothing behind its last line.
+    /// The document without an ending of its last line.
     #[must_use]
     pub fn without_final_newline(self) -> Self {
         let open = self.text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text));
@@ -447,7 +451,8 @@ impl Document {
         self.lines().next_back().is_some_and(|line| line.ending == Ending::None)
     }
 
-    /// Joins the lines; a line without an ending gets the one of the nearest line above, or below.
+    /// Joins lines into a document; a line without an ending gets that of the nearest line above,
+    /// or else below.
     fn join(&self, pieces: &[Piece<'_>], ends_open: bool) -> Result<Self, Unwritable> {
         let mut text = String::with_capacity(self.text.len() + 64);
         let mut bytes = Vec::new();
@@ -468,7 +473,8 @@ impl Document {
                 ""
             } else {
                 match nearest.unwrap_or(Ending::Lf) {
-                    // After content that ends in a carriage return, a bare newline would make a CRLF of it.
+                    // After content that ends in a carriage return, a bare newline would turn that
+                    // into CRLF.
                     Ending::Lf | Ending::None if !content.ends_with('\r') => "\n",
                     _ => "\r\n",
                 }
@@ -488,7 +494,8 @@ impl Document {
         }
         let Some(original) = &self.original else { return Ok(Self::from_text(text)) };
         let joined = Self::decode_as(bytes, original.encoding);
-        // A character that is cut off at the end of the file takes in what is put behind it.
+        // If the file ends within a character, bytes added after it could become part of that
+        // character.
         match (*joined.text == text, pieces.iter().rev().find_map(|piece| piece.origin.place())) {
             (false, Some((splice, line))) => {
                 let unheld = Unheld { character: '\n', before: 0 };
@@ -498,7 +505,8 @@ impl Document {
         }
     }
 
-    /// A character that stands for what cannot be decoded means nothing in UTF-8 that holds no such one.
+    /// Refuses new private characters for undecodable bytes: in a UTF-8 file they would not stand
+    /// for any bytes.
     fn check_private(&self, content: &str) -> Result<(), Unheld> {
         let is_other = |c: char| Undecodable::of(c).is_some() && !self.text.contains(c);
         let odd = |(before, character)| is_other(character).then_some(Unheld { character, before });

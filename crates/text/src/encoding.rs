@@ -1,9 +1,9 @@
-//! The encodings of files, and the only module that uses `encoding_rs` and `chardetng`.
+//! The encodings of files; the only module that uses `encoding_rs` and `chardetng`.
 //!
-//! A line is decoded by itself: none of these encodings keeps a state from one line to the next, and none has a
-//! newline inside a character. What an encoding cannot decode becomes a character of a private area, one for each
-//! byte or for half a pair of UTF-16. We use these characters for nothing else, and encode them as the original
-//! bytes.
+//! Each line is decoded by itself: none of these encodings keeps state from one line to the next,
+//! and none has a newline byte inside a character. An undecodable byte, or half of a surrogate
+//! pair, becomes a character of a private area. We use these characters for nothing else, and
+//! encode them as the original bytes.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use encoding_rs::{
 
 use crate::kernel::{newlines, utf8};
 
-/// How much of a file tells its encoding.
+/// How many bytes at the start of a file are examined to detect its encoding.
 pub const HEAD: usize = 64 << 10;
 
-/// Fewer bytes beyond ASCII say nothing about a language.
+/// Fewer non-ASCII bytes than this are not enough to guess a language.
 const FEW: usize = 16;
 
-/// The private characters for bytes and for halves of pairs.
+/// The first private characters for bytes and for halves of surrogate pairs.
 const BYTES: u32 = 0x10_ff00;
 const HALVES: u32 = 0x10_0000;
 
@@ -28,12 +28,12 @@ const HALVES: u32 = 0x10_0000;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(&'static encoding_rs::Encoding);
 
-/// No encoding has this label, or none that can be used.
+/// The error that no usable encoding has this label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownEncoding {
     /// The label.
     pub label: String,
-    /// Why it cannot be used, if it is one.
+    /// Why the encoding cannot be used, if there is one with this label.
     why: Option<&'static str>,
 }
 
@@ -55,35 +55,35 @@ impl std::error::Error for UnknownEncoding {}
 /// What we know about a file's encoding before looking at its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EncodingChoice {
-    /// Nothing.
+    /// We know nothing.
     #[default]
     Auto,
-    /// What it is unless it is valid UTF-8.
+    /// The file has this encoding unless it is valid UTF-8 or has a byte order mark.
     Otherwise(Encoding),
-    /// What it is unless it has another byte order mark.
+    /// The file has this encoding unless it has another byte order mark.
     Always(Encoding),
 }
 
-/// A line holds a character that its encoding does not have.
+/// The error that a line contains a character that its encoding cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unheld {
     /// The character.
     pub character: char,
-    /// How many characters of the line are before it.
+    /// How many characters of the line come before it.
     pub before: usize,
 }
 
-/// What a private character replaces.
+/// The undecodable bytes that a private character replaces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Undecodable {
     /// A byte.
     Byte(u8),
-    /// Half of a pair of UTF-16.
+    /// Half of a surrogate pair of UTF-16.
     Half(u16),
 }
 
 impl Undecodable {
-    /// What this character replaces, if it is a private one.
+    /// The undecodable bytes that this character replaces, if it is private.
     pub fn of(c: char) -> Option<Self> {
         match u32::from(c) {
             code @ 0x10_ff00..=0x10_ffff => Some(Self::Byte(code.to_le_bytes()[0])),
@@ -92,7 +92,7 @@ impl Undecodable {
         }
     }
 
-    /// The private character that replaces it.
+    /// The private character that replaces these bytes.
     pub fn character(self) -> char {
         let code = match self {
             Self::Byte(byte) => BYTES + u32::from(byte),
@@ -103,7 +103,7 @@ impl Undecodable {
 }
 
 impl Encoding {
-    /// What a text without any other sign is written in.
+    /// The encoding assumed by default.
     pub const UTF_8: Self = Self(&encoding_rs::UTF_8_INIT);
 
     /// The encoding with a label of the Encoding Standard.
@@ -118,12 +118,12 @@ impl Encoding {
         }
     }
 
-    /// Its name, in lower case.
+    /// The name of the encoding, in lower case.
     pub fn name(self) -> String {
         self.0.name().to_ascii_lowercase()
     }
 
-    /// The encoding of a file that starts so.
+    /// The encoding of a file that starts with these bytes.
     pub fn detect(head: &[u8], choice: EncodingChoice) -> Self {
         let head = &head[..head.len().min(HEAD)];
         match (Self::by_mark(head), choice) {
@@ -136,17 +136,17 @@ impl Encoding {
 
     /// The encoding that a byte order mark names.
     fn by_mark(head: &[u8]) -> Option<Self> {
-        // The mark of UTF-32 begins with the mark of UTF-16.
+        // The byte order mark of UTF-32 begins with that of UTF-16.
         let (found, _) = encoding_rs::Encoding::for_bom(head)?;
         (!head.starts_with(b"\xff\xfe\0\0")).then_some(Self(found))
     }
 
-    /// Whether the bytes start with a mark of UTF-16.
+    /// Whether the bytes start with a byte order mark of UTF-16.
     pub fn is_marked_utf16(head: &[u8]) -> bool {
         Self::by_mark(head).is_some_and(Self::is_utf16)
     }
 
-    /// Whether a character takes two bytes or four.
+    /// Whether this is UTF-16, in which a character takes two or four bytes.
     pub fn is_utf16(self) -> bool {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
@@ -170,7 +170,7 @@ impl Encoding {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         detector.feed(head, head.len() < HEAD);
         let guess = Self(detector.guess(None, Utf8Detection::Deny));
-        // A character may be cut off at the end of what is looked at.
+        // The examined bytes may end within a character.
         let whole = |cut| guess.decode_clean(&head[..head.len() - cut]).is_some();
         let max_cut = if head.len() < HEAD { 0 } else { 3 };
         if (0..=max_cut).any(whole) { guess } else { Self(WINDOWS_1252) }
@@ -208,16 +208,17 @@ impl Encoding {
         }
     }
 
-    /// The text, if all of it can be decoded and it holds no private character of ours.
+    /// The decoded text, unless something cannot be decoded or would become one of our private
+    /// characters.
     fn decode_clean(self, bytes: &[u8]) -> Option<String> {
         let text = self.0.decode_without_bom_handling_and_without_replacement(bytes)?;
-        // The private characters are in the last plane, whose characters begin with this byte.
+        // In UTF-8, our private characters begin with this byte.
         let is_private =
             text.as_bytes().contains(&0xf4) && text.chars().any(|c| Undecodable::of(c).is_some());
         (!is_private).then(|| text.into_owned())
     }
 
-    /// What cannot be decoded at the start of these bytes, and its length.
+    /// The undecodable byte or half at the start of these bytes, and its length.
     fn undecodable(self, bytes: &[u8]) -> (Undecodable, usize) {
         match bytes {
             [one, two, ..] if self.is_utf16() => {
@@ -228,7 +229,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes of one line's text, which decode to the same text.
+    /// Encodes the text of one line, so that decoding the bytes gives the same text again.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, Unheld> {
         let mut bytes = Vec::with_capacity(text.len());
         for (before, character) in text.chars().enumerate() {
@@ -238,7 +239,7 @@ impl Encoding {
                 _ => self.put(character, &mut bytes).ok_or(Unheld { character, before })?,
             }
         }
-        // Some characters have bytes that are read as others.
+        // The bytes of some characters are decoded as other characters.
         let read = self.decode(&bytes);
         if read == text {
             return Ok(bytes);
@@ -273,7 +274,8 @@ impl Encoding {
         bytes.extend(if self.0 == UTF_16LE { unit.to_le_bytes() } else { unit.to_be_bytes() });
     }
 
-    /// Where each line of a file starts after its byte order mark, and, last, where the bytes end.
+    /// The offset of each line of a file after its byte order mark of `mark` bytes, then the length
+    /// of the file.
     pub(crate) fn starts(self, bytes: &[u8], mark: usize) -> Vec<usize> {
         let mut starts = vec![mark];
         if self.is_utf16() {
@@ -303,13 +305,13 @@ impl fmt::Debug for Encoding {
     }
 }
 
-/// Whether bytes are UTF-8; a character that is cut off with what is looked at does not count.
+/// Whether bytes are UTF-8; a character that is cut off after [`HEAD`] bytes is ignored.
 fn is_utf8_so_far(head: &[u8]) -> bool {
     let is_cut = |error: std::str::Utf8Error| head.len() == HEAD && error.error_len().is_none();
     utf8::text(head).is_ok() || str::from_utf8(head).is_err_and(is_cut)
 }
 
-/// How many characters beyond ASCII there are in UTF-8.
+/// How many non-ASCII characters valid UTF-8 has.
 fn sequences(valid: &[u8]) -> usize {
     valid.iter().filter(|byte| **byte >= 0xc0).count()
 }

@@ -1,9 +1,8 @@
-//! What is a line, and what is its tag?
+//! Splitting files into lines, and tagging lines.
 //!
-//! A [`Document`] splits a file's bytes into [`Line`]s and joins them again without losing a byte. A
-//! [`Scheme`] turns a line into a short [`Tag`], a [`Listing`] is a document with its tags, and an
-//! [`Anchor`] is what comes back from a model: a line number, a tag, and perhaps a hint of what the
-//! line said.
+//! A [`Document`] splits a file's bytes into [`Line`]s and joins them again without losing a byte.
+//! A [`Scheme`] turns a line into a short [`Tag`], a [`Listing`] is a document with its tags, and
+//! an [`Anchor`] is how a model names a line: its number, its tag, and perhaps a hint of its text.
 //!
 //! ```
 //! use hashline_text::{Document, LineNumber, Listing, Scheme};
@@ -15,9 +14,9 @@
 //! # Ok::<(), hashline_text::NotText>(())
 //! ```
 //!
-//! [`kernel`] holds everything that exists only so that this is fast; a reader of the product never
-//! needs to open it. This crate knows no file, no clock and no memory of what was shown: whether an
-//! anchor still fits its file is decided by `hashline-core`.
+//! [`kernel`] holds everything that exists only for speed; you can understand the product without
+//! it. This crate uses no files and no clock, and does not record which lines were shown:
+//! `hashline-core` decides whether an anchor still matches its file.
 
 pub mod kernel;
 

@@ -1,23 +1,23 @@
 //! A line's fingerprint: enough to recognise the line again after a formatter.
 //!
-//! A line that a formatter wrote has other bytes and says the same. So the 64 bits of a
-//! [`LineDigest`] are made of parts: the hash of what the line says, whatever its white space, quotes
-//! and last comma are; what its style is; the indentation; what kind of line it is; and a hash of the
-//! exact bytes. Two digests are equal only if the lines are; the parts answer what can be known of a
-//! line whose text is no longer at hand.
+//! A line that a formatter has changed has other bytes but says the same. So the 64 bits of a
+//! [`LineDigest`] consist of parts: a hash of the text that ignores white space, quotes and the
+//! last comma; its style; its indentation; the kind of line; and a hash of the exact bytes. Two
+//! digests are equal only if the lines are; the parts help to recognise a line whose text is no
+//! longer at hand.
 
 use crate::kernel::hash::Digest;
 use crate::kernel::line_hashes::{Folding, line_hash};
 use crate::kernel::whitespace;
 use crate::style;
 
-/// A line with fewer letters and digits than this says nothing about where it belongs.
+/// A line with fewer letters and digits than this is too common to be recognised.
 const TELLING: usize = 4;
 
-/// How many bits the hash of what a line says has.
+/// How many bits the hash of a line's text has.
 const SAID_BITS: u32 = 24;
 
-/// How many bits of the number of its words are kept.
+/// How many bits of the number of words are kept.
 const WORDS_BITS: u32 = 3;
 
 /// The number of bits that record a line's quotes and its last comma or semicolon.
@@ -44,16 +44,16 @@ const INDENT_BITS: u32 = 12;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LineDigest(pub u64);
 
-/// What can be expected of a line by its looks.
+/// What kind of line it is, judged by its letters and brackets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineKind {
-    /// Nothing but white space.
+    /// The line is empty or only white space.
     Blank,
-    /// It closes what is above it: `}`, `);`, `end`.
+    /// The line closes something above it: `}`, `);`, `end`.
     Closing,
-    /// Another line with few letters or digits: `{`, `/**`, `---`.
+    /// Any other line with few letters and digits: `{`, `/**`, `---`.
     Terse,
-    /// It has enough letters and digits to be distinguished from other lines.
+    /// The line has enough letters and digits to be recognised.
     Telling,
 }
 
@@ -67,12 +67,12 @@ pub struct Indent {
 }
 
 impl LineDigest {
-    /// The digest of a line's content, its ending left out.
+    /// The digest of a line's content, without its ending.
     pub fn of(content: &[u8]) -> Self {
         Self::of_many(content, &mut Vec::new())
     }
 
-    /// As [`LineDigest::of`] for one of many lines. `scratch` is working memory.
+    /// Like [`LineDigest::of`], for calls in a loop. `scratch` is working memory.
     pub fn of_many(content: &[u8], scratch: &mut Vec<u8>) -> Self {
         Self::with_hash(content, line_hash(content, Folding::Punctuation, scratch))
     }
@@ -96,14 +96,15 @@ impl LineDigest {
         Self(parts.into_iter().fold(0, append))
     }
 
-    /// What the line says: equal for lines that differ in their white space, but not between two words, in
-    /// the quotes of their strings, and in a `,` or `;` at their end.
+    /// A hash of the line's text that ignores white space, except between two words, the kind of
+    /// quotes around strings, and a `,` or `;` at the end.
     pub fn canonical(self) -> u32 {
         let said = self.0 >> (STYLE_BITS + INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
         u32::try_from(said).expect("27 bits are left")
     }
 
-    /// Equal for lines with the same text, the same quotes and the same `,` or `;` at the end.
+    /// A hash that is equal for lines with the same text, the same quotes and the same `,` or `;`
+    /// at the end.
     pub fn style(self) -> u32 {
         let style = self.0 >> (INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
         u32::try_from(style).expect("32 bits are left")
@@ -119,17 +120,18 @@ impl LineDigest {
         }
     }
 
-    /// Whether it opens an entry.
+    /// Whether the line opens an entry, like `{`, `/**` or `- key: 1`.
     pub fn opens(self) -> bool {
         self.0 >> (KIND_BITS + EXACT_BITS) & 1 == 1
     }
 
-    /// Its indentation; `None` if that is not tabs followed by spaces, or too deep to be kept.
+    /// The line's indentation; `None` if it is not tabs followed by spaces, or too deep to be
+    /// stored.
     pub fn indent(self) -> Option<Indent> {
         Indent::from_code(self.0 >> (1 + KIND_BITS + EXACT_BITS) & ((1 << INDENT_BITS) - 1))
     }
 
-    /// Whether the line says enough to be distinguished from other lines.
+    /// Whether the line has enough letters and digits to be recognised.
     pub fn is_telling(self) -> bool {
         self.kind() == LineKind::Telling
     }
@@ -153,8 +155,8 @@ impl LineKind {
     }
 }
 
-/// Whether a line opens an entry whose lines follow: `{`, `/**`, `- key: 1`. What it begins with is no white
-/// space.
+/// Whether a line opens an entry whose lines follow: `{`, `/**`, `- key: 1`. Its indentation must
+/// be removed.
 fn opens(line: &[u8], kind: LineKind) -> bool {
     line.starts_with(b"- ")
         || kind == LineKind::Terse
@@ -162,9 +164,9 @@ fn opens(line: &[u8], kind: LineKind) -> bool {
                 || matches!(whitespace::trim_end(line), [.., b'{' | b'(' | b'[']))
 }
 
-/// Whether a line says enough to be distinguished from other lines: `}` and `);` do not.
+/// Whether a line has enough letters and digits to be recognised: `}` and `);` do not.
 pub fn is_telling(content: &[u8]) -> bool {
-    // Most lines show it in their first few bytes.
+    // For most lines, the first eight bytes are enough.
     if content.first_chunk().is_some_and(|first| letters(*first) >= TELLING)
         || content.iter().filter(|byte| byte.is_ascii_alphanumeric()).nth(TELLING - 1).is_some()
     {
@@ -180,7 +182,7 @@ pub fn is_telling(content: &[u8]) -> bool {
 /// How many of eight bytes are ASCII letters and digits.
 fn letters(bytes: [u8; 8]) -> usize {
     const HIGH: u64 = each(0x80);
-    /// A byte below 128 added to this has its high bit set if it is `least` or more.
+    /// Adding a byte below 128 to this sets its high bit if the byte is at least `least`.
     const fn from(least: u8) -> u64 {
         each(0x80 - least)
     }
@@ -210,13 +212,14 @@ fn leading(byte: u8, text: &[u8]) -> usize {
 }
 
 impl Indent {
-    /// None at all.
+    /// No indentation.
     pub const NONE: Self = Self { tabs: 0, spaces: 0 };
 
-    /// The most of each that is kept; one more of both means unknown.
+    /// The most tabs and spaces that can be stored; one more of each means unknown.
     const MOST: (u8, u8) = (30, 126);
 
-    /// The indentation of a line; `None` if it is not tabs followed by spaces, or too deep.
+    /// The indentation of a line; `None` if it is not tabs followed by spaces, or too deep to be
+    /// stored.
     ///
     /// ```
     /// use hashline_text::Indent;
@@ -227,7 +230,7 @@ impl Indent {
         Self::split(content).0
     }
 
-    /// The indentation of a line, and what follows its tabs and spaces.
+    /// The indentation of a line, and the rest of the line after its tabs and spaces.
     fn split(content: &[u8]) -> (Option<Self>, &[u8]) {
         let tabs = leading(b'\t', content);
         let spaces = leading(b' ', &content[tabs..]);

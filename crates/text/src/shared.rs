@@ -1,10 +1,10 @@
-//! A file's bytes, held once however many parts of a call need them.
+//! A file's bytes, shared by all parts of a call that need them.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Bytes with several owners; a clone copies nothing.
+/// Bytes with several owners; cloning does not copy them.
 ///
 /// ```
 /// use hashline_text::{Document, SharedBytes};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct SharedBytes(Held);
 
-/// Text that was checked once need not be checked again, and no copy is made to forget it.
+/// Bytes, or text that is already known to be UTF-8; neither is copied.
 #[derive(Clone)]
 enum Held {
     Bytes(Arc<Vec<u8>>),

@@ -1,12 +1,13 @@
-//! Where lines are: one by its number, several as a span.
+//! Naming lines: one by its number, several as a span.
 //!
-//! A [`LineNumber`] counts from 1, as people do. A [`Span`] is what a change needs: lines, or the place
-//! between two lines. Neither knows a text, so neither can say whether it has those lines.
+//! A [`LineNumber`] counts from 1, as people do. A [`Span`] is where a change is made: at some
+//! lines, or between two lines. Neither knows a text, so it may name lines that a text does not
+//! have.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A line's place in its file, counted from 1.
+/// The number of a line in its file, counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineNumber(NonZeroU32);
 
@@ -14,7 +15,7 @@ impl LineNumber {
     /// The first line.
     pub const FIRST: Self = Self(NonZeroU32::MIN);
 
-    /// `None` for 0, and for more lines than any file has.
+    /// The line with this number; `None` for 0 and for 2^32 or more.
     pub fn new(number: usize) -> Option<Self> {
         u32::try_from(number).ok().and_then(NonZeroU32::new).map(Self)
     }
@@ -24,12 +25,12 @@ impl LineNumber {
         self.0.get() as usize
     }
 
-    /// The place in a zero-based list.
+    /// The zero-based index of the line.
     pub fn index(self) -> usize {
         self.get() - 1
     }
 
-    /// The line at a place of a zero-based list.
+    /// The line with this zero-based index.
     pub fn at(index: usize) -> Self {
         Self::new(index + 1).expect("a file in memory has fewer than 2^32 lines")
     }
@@ -47,7 +48,7 @@ impl fmt::Debug for LineNumber {
     }
 }
 
-/// Consecutive lines, or a place between two lines if there are none.
+/// Consecutive lines; if empty, the place between two lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Span {
     start: usize,
@@ -66,7 +67,7 @@ impl Span {
         Self { start: number.index(), end: number.get() }
     }
 
-    /// All lines from `first` to `last`, both included; `None` if they are the wrong way round.
+    /// All lines from `first` to `last`, both included; `None` if `last` comes before `first`.
     pub fn lines(first: LineNumber, last: LineNumber) -> Option<Self> {
         (first <= last).then(|| Self { start: first.index(), end: last.get() })
     }
@@ -80,28 +81,28 @@ impl Span {
     ///
     /// # Panics
     ///
-    /// If they are the wrong way round.
+    /// If `end` is less than `start`.
     pub fn between(start: usize, end: usize) -> Self {
         assert!(start <= end, "a span does not end before it starts");
         Self { start, end }
     }
 
-    /// How many lines come before it.
+    /// How many lines come before the span.
     pub fn start(self) -> usize {
         self.start
     }
 
-    /// How many lines come before its end.
+    /// How many lines come before the end of the span.
     pub fn end(self) -> usize {
         self.end
     }
 
-    /// How many lines it holds.
+    /// How many lines the span has.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it is a place rather than lines.
+    /// Whether the span is a place between lines.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }

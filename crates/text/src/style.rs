@@ -1,8 +1,8 @@
-//! What a formatter changes in a line besides its white space.
+//! Ignoring what formatters change in a line in addition to its white space.
 //!
-//! Some write `'a'` as `"a"`, and put or remove a `,` or `;` at the end of a line. A string whose quotes
-//! matter to what it says is left alone: one that holds a quote or a dollar sign, and one on a line with
-//! a backtick, which may be inside another string.
+//! Some write `'a'` as `"a"`, and add or remove a `,` or `;` at the end of a line. Strings whose
+//! quotes may change their meaning are left alone: those that contain a quote or a dollar sign, and
+//! those on a line with a backtick, which may be inside another string.
 
 use std::cell::Cell;
 
@@ -14,8 +14,8 @@ thread_local! {
     static SCRATCH: Cell<[Vec<u8>; 2]> = const { Cell::new([Vec::new(), Vec::new()]) };
 }
 
-/// The [`line_hash`] of a line with folded punctuation, its strings in double quotes and without `,` and `;` at
-/// its end. `hash` is the hash of the whole line.
+/// The [`line_hash`] of a line with folded punctuation, after its strings are put in double quotes
+/// and `,` and `;` are removed from its end. `hash` is the hash of the unchanged line.
 pub(super) fn neutral_hash(line: &[u8], hash: u32) -> u32 {
     let all = whitespace::trim_end(line);
     let mut text = all;
@@ -38,13 +38,13 @@ pub(super) fn neutral_hash(line: &[u8], hash: u32) -> u32 {
     hash
 }
 
-/// How many words there are: runs of letters and digits.
+/// How many words a line has: runs of letters, digits, `_` and non-ASCII bytes.
 pub(super) fn words(line: &[u8]) -> u64 {
     let (chunks, rest) = line.as_chunks();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     let mut words = 0;
-    // Whether the byte before was part of a word, as the lowest byte's mark.
+    // The mark of the last byte before this chunk, moved to where the lowest byte has its mark.
     let mut before = 0;
     for chunk in chunks.iter().chain([&last]) {
         let marks = word_marks(u64::from_le_bytes(*chunk));
@@ -54,13 +54,13 @@ pub(super) fn words(line: &[u8]) -> u64 {
     words.into()
 }
 
-/// The high bit of each of eight bytes that is a letter, a digit, `_` or not ASCII.
+/// Sets the high bit of each of eight bytes that is a letter, a digit, `_` or not ASCII.
 fn word_marks(bytes: u64) -> u64 {
     const HIGH: u64 = each(0x80);
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    /// A byte below 128 added to this has its high bit set if it is `least` or more.
+    /// Adding a byte below 128 to this sets its high bit if the byte is at least `least`.
     const fn from(least: u8) -> u64 {
         each(0x80 - least)
     }
@@ -72,7 +72,7 @@ fn word_marks(bytes: u64) -> u64 {
     (digits | letters | underscores | bytes) & HIGH
 }
 
-/// Writes strings in single quotes in double quotes.
+/// Puts strings that are in single quotes into double quotes.
 fn put_in_double_quotes(text: &mut [u8]) {
     let mut at = 0;
     while let Some(quote) = text[at..].iter().position(|byte| matches!(byte, b'\'' | b'"')) {
@@ -92,7 +92,7 @@ fn put_in_double_quotes(text: &mut [u8]) {
     }
 }
 
-/// Whether a quote after this text begins a string: it is no apostrophe, as in `don't`.
+/// Whether a quote after this text may begin a string: an apostrophe, as in `don't`, does not.
 fn may_begin_a_string(before: &[u8]) -> bool {
     match before {
         // The prefixes of strings in Python.
@@ -103,7 +103,7 @@ fn may_begin_a_string(before: &[u8]) -> bool {
     }
 }
 
-/// How long the string is that `mark` ends.
+/// The length of the string that ends at the next unescaped `mark`.
 fn string_len(text: &[u8], mark: u8) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Many lines printed at one go.
+//! Printing many lines at once.
 
 use super::{Scheme, Tag};
 use crate::kernel::line_hashes::{Folding, HashedLines};
@@ -6,32 +6,32 @@ use crate::kernel::print::Layout;
 use crate::kernel::{buffers, search, utf8};
 use crate::{LineDigest, LineNumber};
 
-/// Printed lines, and what was learned of them on the way.
+/// Printed lines, with their tags and perhaps their digests.
 pub struct RowBlock {
     /// The lines, each with a newline before it.
     pub text: String,
     /// The tag of each line.
     pub tags: Vec<Tag>,
-    /// The digest of each line, if they were asked for.
+    /// The digest of each line, if digests were asked for.
     pub digests: Option<Vec<LineDigest>>,
 }
 
-/// What is learned of lines besides their tags.
+/// What is computed for each line in addition to its tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Learn {
-    /// Nothing more.
+    /// Only tags.
     Tags,
-    /// Their digests.
+    /// Tags and digests.
     Digests,
 }
 
-/// Prints whole lines, of which the first has the number `first`, as `LINE:HASH|content`.
+/// Prints whole lines as `LINE:HASH|content`, numbered from `first`.
 ///
-/// A long text is gone through by several processors, and only once: whatever is to be known of its
-/// lines is noted as they are printed.
+/// Several processors share a long text, and each reads its part only once: tags and digests are
+/// noted while the lines are printed.
 ///
-/// `None` if one of them holds a control character or has more than `max_len` bytes, or if the scheme has no quick
-/// way: then each line has to be printed by itself.
+/// `None` if a line contains a control character or has more than `max_len` bytes, or if the scheme
+/// has no fast printer: then each line must be printed by itself.
 pub fn block(
     scheme: Scheme,
     first: LineNumber,
@@ -57,11 +57,11 @@ pub fn block(
     Some(RowBlock { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
 }
 
-/// What is learned of some lines.
+/// The tags and digests of some lines.
 struct Noted {
     tags: Vec<Tag>,
     digests: Option<Vec<LineDigest>>,
-    /// Whether one of them is too long to be shown whole.
+    /// Whether one of the lines is too long to be shown whole.
     long: bool,
 }
 
@@ -93,7 +93,7 @@ impl Noted {
         }
     }
 
-    /// All of them as one, unless one of the lines needs more than copying.
+    /// Joins all parts; `None` if a line is too long or must be escaped.
     fn together(parts: Vec<Option<Self>>) -> Option<Self> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()??;
@@ -109,15 +109,15 @@ impl Noted {
     }
 }
 
-/// Whether no character has to be escaped.
+/// Whether no character must be escaped.
 fn is_plain(text: &[u8]) -> bool {
     let odd = |byte: u8| (byte < 0x20 && byte != b'\t' && byte != b'\n') || byte == 0x7f;
-    // Without a branch, so that many bytes are looked at together.
+    // Without a branch, so that the compiler can check many bytes at once.
     if text.iter().fold(false, |any, byte| any | odd(*byte)) {
         return false;
     }
     let is_control = |at: usize| matches!(text.get(at + 1), Some(0x80..=0x9f));
-    // Characters that stand for what cannot be decoded are in the last plane, and begin with this byte.
+    // Our private characters for undecodable bytes begin with this byte, 0xf4.
     text.is_ascii()
         || !(search::find_all(b"\xc2", text).any(is_control)
             || search::find_byte(0xf4, text).is_some())

@@ -1,8 +1,8 @@
-//! What the model remembered of a line's text.
+//! Comparing a line with what the model remembered of its text.
 //!
-//! `5:ab|let x` says more than `5:ab`: it quotes line 5. [`agrees`] decides whether a line can be the
-//! one that was quoted. White space is ignored, because models reflow it, and `...` matches any text,
-//! because they abbreviate.
+//! `5:ab|let x` says more than `5:ab`: it quotes line 5. [`agrees`] decides whether a line can be
+//! the one that was quoted. It ignores white space, because models reformat it, and lets `...`
+//! match any text, because models abbreviate.
 
 use crate::kernel::whitespace;
 
@@ -31,7 +31,7 @@ pub fn agrees(hint: &str, content: &str) -> bool {
     true
 }
 
-/// Whether `content` begins with what `hint` says.
+/// Whether `content` begins with the text of `hint`, white space ignored.
 pub fn begins(hint: &str, content: &str) -> bool {
     stripped(content).starts_with(&stripped(hint))
 }

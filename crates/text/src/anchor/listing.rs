@@ -52,7 +52,7 @@ impl<'a> Listing<'a> {
 pub fn tag_span(document: &Document, span: Span, before: usize, scheme: Scheme) -> Vec<Tag> {
     if let Some(folding) = scheme.stripped_folding() {
         // A carriage return is white space to these schemes, so the bytes can be hashed unchanged;
-        // what follows the final newline is not a line.
+        // the empty text after the final newline is not a line.
         let mut tags = Vec::with_capacity(span.len() + 1);
         line_hashes::each_hash(document.span_text(span), folding, |hash| {
             tags.push(scheme.stripped_tag(hash));

@@ -1,7 +1,7 @@
 //! Tags, and the anchors made of them.
 //!
 //! A [`Scheme`] turns a line into a short [`Tag`]; a [`Listing`] is a document with its tags; an
-//! [`Anchor`] is what comes back: a line number, a tag, and perhaps a hint of what the line said.
+//! [`Anchor`] is how a model names a line: its number, its tag, and perhaps a hint of its text.
 
 mod block;
 pub mod hint;

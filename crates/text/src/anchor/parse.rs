@@ -1,8 +1,8 @@
-//! Reading an anchor the way a model writes it.
+//! Parsing an anchor as models write it.
 //!
-//! Models copy anchors with what was around them: a `>>>` mark, a quote, the line's text.
-//! [`Anchor::from_str`] takes what is certain, a number and a tag, keeps the text as a hint, and
-//! refuses anything else. It does not look at a file.
+//! Models copy anchors together with the text around them: a `>>>` mark, a quote, the line's text.
+//! [`Anchor::from_str`] reads the number and the tag, keeps the line's text as a hint, and refuses
+//! anything else. It does not look at a file.
 
 use std::str::FromStr;
 
@@ -10,14 +10,14 @@ use super::scheme::Scheme;
 use super::tag::Tag;
 use crate::LineNumber;
 
-/// Where a line was seen and what it was.
+/// Where a line was seen, and the tag of its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Anchor {
     /// The line's number when it was shown.
     pub line: LineNumber,
-    /// Its tag then.
+    /// The line's tag when it was shown.
     pub tag: Tag,
-    /// What else the model wrote of the line, if anything.
+    /// The line's text as the model quoted it, if it did.
     pub hint: Option<String>,
 }
 
@@ -41,13 +41,13 @@ impl Anchor {
     }
 }
 
-/// The text is not an anchor.
+/// The error that a text is not an anchor.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{given}` is not an anchor: {reason}; copy one (LINE:HASH) from a read result")]
 pub struct NotAnAnchor {
-    /// The text, cut to a readable length.
+    /// The text, shortened to a readable length.
     pub given: String,
-    /// Why it is no anchor.
+    /// Why it is not an anchor.
     pub reason: &'static str,
 }
 
@@ -91,7 +91,8 @@ impl FromStr for Anchor {
     }
 }
 
-/// Two letters right behind a line number, if that is all there is before the text of the line.
+/// Splits a tag of two letters from the text right after a line number; `None` if more letters
+/// follow.
 pub fn compact_tag(rest: &str) -> Option<(Tag, &str)> {
     let (tag, after) = rest.split_at_checked(2)?;
     let letters = tag.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -99,7 +100,7 @@ pub fn compact_tag(rest: &str) -> Option<(Tag, &str)> {
     Some((Tag::new(tag).filter(|_| letters && ends)?, after))
 }
 
-/// The text after a tag, or `None` if what follows the tag belongs to neither.
+/// The hint after a tag; `None` if the tag is followed by something else.
 fn hint(rest: &str) -> Option<&str> {
     match rest.chars().next() {
         None => Some(""),
@@ -113,7 +114,7 @@ fn hint(rest: &str) -> Option<&str> {
     }
 }
 
-/// The text without quotes, marks and the word `line` before it.
+/// The text without quotes and without leading marks and the word `line`.
 pub(super) fn bare(text: &str) -> &str {
     let bare = unquote(text.trim());
     let bare = bare.trim_start_matches(['>', '+', '-', '*', '[', '(']).trim_start();
@@ -129,7 +130,7 @@ fn unquote(text: &str) -> &str {
     text
 }
 
-/// Takes off a leading `L` or `line`.
+/// Removes a leading `L` or `line`.
 fn strip_word(text: &str) -> &str {
     let letters = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     match text[..letters].to_ascii_lowercase().as_str() {

@@ -1,7 +1,8 @@
 //! How a line's content becomes a tag.
 //!
-//! Seven schemes, each with the program it came from. They differ in what they remove before hashing
-//! and in how they print the rest; `__test__/vectors/schemes` holds the expected values.
+//! There are seven schemes; some come from other programs, which are named. They differ in what
+//! they remove before hashing and in how they print the hash; `__test__/vectors/schemes` holds the
+//! expected values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +12,7 @@ use crate::kernel::line_hashes::{self, Folding};
 use crate::kernel::{hash, whitespace, wtf8};
 use crate::{LineNumber, category};
 
-/// The letters of a tag of `Cid`, by the value of half a byte.
+/// The letters of `Cid` tags, one for each value of half a byte.
 pub const CID_LETTERS: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
 
 /// A way to make tags. One session uses one scheme.
@@ -21,9 +22,10 @@ pub enum Scheme {
     /// Canonical punctuation, no white space, xxHash32 mod 256, two hexadecimal digits.
     #[default]
     Hex2,
-    /// As `Hex2`, mod 456,976, four letters.
+    /// Like `Hex2`, but mod 456,976, four letters.
     Base26,
-    /// The line and both its neighbours without trailing white space, xxHash32 mod 17,576, three letters.
+    /// The line and both its neighbours without trailing white space, xxHash32 mod 17,576, three
+    /// letters.
     Context,
     /// No white space, xxHash32 mod 256, two hexadecimal digits: oh-my-pi of February 2026.
     Omp,
@@ -32,11 +34,11 @@ pub enum Scheme {
     Cid,
     /// FNV-1a of the raw line, low byte, two hexadecimal digits: cowboy.
     Fnv1a,
-    /// As `Hex2`, mod 676, two letters right behind the line number: fewer tokens.
+    /// Like `Hex2`, but mod 676, two letters right after the line number: fewer tokens.
     Compact,
 }
 
-/// What a scheme makes a tag of: a line, its number and its neighbours.
+/// The input from which a scheme makes a tag: a line, its number and its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct TagInput<'a> {
     /// The line's number.
@@ -50,7 +52,7 @@ pub struct TagInput<'a> {
 }
 
 impl<'a> TagInput<'a> {
-    /// A line without neighbours.
+    /// The input for a line without neighbours.
     pub fn alone(number: LineNumber, content: &'a [u8]) -> Self {
         Self { number, before: b"", content, after: b"" }
     }
@@ -113,7 +115,7 @@ impl Scheme {
         self.tag_with(input, &mut scratch)
     }
 
-    /// How the line is folded, for the schemes that hash it without its white space.
+    /// Which characters count as equal, for the schemes that hash a line without its white space.
     pub fn stripped_folding(self) -> Option<Folding> {
         match self {
             Self::Hex2 | Self::Base26 | Self::Compact => Some(Folding::Punctuation),
@@ -122,7 +124,7 @@ impl Scheme {
         }
     }
 
-    /// How the line is folded, for the schemes that `print::print_hex` can print.
+    /// Which characters count as equal, for the schemes that `print::print_hex` can print.
     pub fn hex_folding(self) -> Option<Folding> {
         self.stripped_folding().filter(|_| matches!(self, Self::Hex2 | Self::Omp))
     }
@@ -165,7 +167,7 @@ impl Scheme {
     }
 }
 
-/// The tag of `Cid` for text that has already been trimmed.
+/// The `Cid` tag of a text whose trailing white space is already trimmed.
 pub fn cid_tag(trimmed: &[u8], number: LineNumber) -> Tag {
     let text = wtf8::to_utf8(trimmed);
     let significant = text.chars().any(category::is_letter_or_number);
@@ -183,7 +185,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// There is no scheme of this name.
+/// The error that there is no scheme of this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 // A caller may have mistaken a whole text for a name.
 #[error("unknown scheme `{:.100}`: choose one of `{}`", .0, Scheme::ALL.map(Scheme::name).join("`, `"))]

@@ -1,11 +1,11 @@
-//! The short name of a line's content.
+//! The short hash that identifies a line's content.
 
 use std::fmt;
 
 /// Up to four ASCII letters or digits computed from a line's content.
 ///
-/// Two tags are equal if they differ in case only: a model that shouts `A3` means `a3`. No scheme
-/// has two tags that differ in case only.
+/// Tags that differ only in case are equal: a model that writes `A3` means `a3`. No scheme has two
+/// tags that differ only in case.
 #[derive(Clone, Copy, PartialOrd, Ord)]
 pub struct Tag {
     len: u8,
@@ -13,7 +13,7 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// `None` if `text` is empty, longer than four characters, or more than letters and digits.
+    /// The tag with this text; `None` unless it has one to four ASCII letters or digits.
     ///
     /// ```
     /// use hashline_text::Tag;
@@ -24,7 +24,7 @@ impl Tag {
         Self::from_bytes(text.as_bytes())
     }
 
-    /// As [`Tag::new`], for text that is still bytes.
+    /// Like [`Tag::new`], for bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         if bytes.is_empty() || bytes.len() > 4 || !bytes.iter().all(u8::is_ascii_alphanumeric) {
             return None;
@@ -34,12 +34,12 @@ impl Tag {
         Some(tag)
     }
 
-    /// The printed tag.
+    /// The text of the tag.
     pub fn as_str(&self) -> &str {
         str::from_utf8(self.as_bytes()).expect("a tag is made of ASCII")
     }
 
-    /// The bytes of the printed tag.
+    /// The text of the tag as bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.text[..usize::from(self.len)]
     }
@@ -50,13 +50,14 @@ impl Tag {
         Self::pair(DIGITS, byte)
     }
 
-    /// Two letters of an alphabet of sixteen, high half first.
+    /// Two letters of an alphabet of sixteen, one for each half of the byte, the high half first.
     pub(super) fn pair(alphabet: &[u8; 16], byte: u8) -> Self {
         let [high, low] = [byte >> 4, byte & 15].map(|half| alphabet[usize::from(half)]);
         Self { len: 2, text: [high, low, 0, 0] }
     }
 
-    /// `N` lower-case letters, most significant first. `value` is below 26 to the power of `N`.
+    /// `N` lower-case letters, most significant first. `value` must be below 26 to the power of
+    /// `N`.
     pub(super) fn letters<const N: usize>(mut value: u32) -> Self {
         let mut tag = Self { len: u8::try_from(N).expect("a tag is short"), text: [0; 4] };
         for place in tag.text[..N].iter_mut().rev() {

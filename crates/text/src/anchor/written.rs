@@ -1,8 +1,8 @@
-//! A line as a model names it, which may be less than an anchor.
+//! A line as a model names it, perhaps without a complete anchor.
 //!
 //! `55f|let x` has no number, `2:let x` has no tag, `2` has neither tag nor text. [`WrittenAnchor`]
-//! keeps every way such a text can be read; which of them fits a line that was shown is the question
-//! of `plan`, which knows the file.
+//! keeps every way such a text can be read; `plan`, which knows the file, decides which of them
+//! matches a line that was shown.
 
 use std::str::FromStr;
 
@@ -10,10 +10,10 @@ use super::parse::{Anchor, NotAnAnchor, bare, compact_tag, shorten};
 use super::tag::Tag;
 use crate::LineNumber;
 
-/// What begins a line that lists anchors.
+/// The beginning of a line that lists anchors.
 pub const LIST: &str = "tags: ";
 
-/// The anchors of a text that holds nothing else.
+/// The anchors of a text that consists only of anchors; `None` for any other text.
 pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
     let is_anchor = |word: &&str| {
         let (digits, rest) = split(word, |c| c.is_ascii_digit());
@@ -25,25 +25,26 @@ pub fn bare_anchors(text: &str) -> Option<Vec<&str>> {
     (!words.is_empty() && words.iter().all(is_anchor)).then_some(words)
 }
 
-/// What a model wrote where an anchor belongs, and the ways to read it.
+/// The text that a model wrote in place of an anchor, and the ways to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenAnchor {
     /// The text as the caller wrote it.
     pub spelled: String,
-    /// The same, cut to a readable length.
+    /// The same text, shortened to a readable length.
     pub given: String,
-    /// Read as an anchor: a number and a tag.
+    /// The text read as an anchor: a number and a tag.
     pub exact: Option<Anchor>,
-    /// Read as a number, and what follows it as the line's text.
+    /// The text read as a line number followed by the line's text.
     pub numbered: Option<(LineNumber, String)>,
-    /// Read as a tag, and what follows it as the line's text.
+    /// The text read as a tag followed by the line's text.
     pub tagged: Option<(Tag, String)>,
-    /// Read as the line's text and nothing else.
+    /// The text read as nothing but the line's text.
     pub text: String,
 }
 
 impl WrittenAnchor {
-    /// Reads several rows, or a list of anchors, as the first and the last of them; one is both.
+    /// Reads several rows, or a list of anchors, and returns the first and the last; a single one
+    /// is both.
     ///
     /// ```
     /// use hashline_text::WrittenAnchor;
@@ -56,14 +57,15 @@ impl WrittenAnchor {
             text.lines().filter(|row| !row.trim().is_empty()).flat_map(one_by_one).collect();
         let first = rows.first().copied().unwrap_or_default();
         let last = rows.last().copied().unwrap_or_default();
-        // Lines that are no rows are new text in the wrong field.
+        // Lines that are not rows are probably new text in the wrong field.
         if let Some(odd) = rows.iter().find(|row| {
             first != last && row.parse::<Self>().is_ok_and(|row| row.numbered.is_none())
         }) {
             let reason = "several lines were given, and this one does not start with a line number";
             return Err(NotAnAnchor { given: shorten(odd), reason });
         }
-        // More than two name every line they mean: with others between them they are no range.
+        // More than two rows must name every line of the range: if lines between them are missing,
+        // they are not a range.
         let numbers =
             rows.iter().filter_map(|row| Some(row.parse::<Self>().ok()?.numbered?.0.get()));
         let numbers: Vec<usize> = numbers.collect();
@@ -74,7 +76,7 @@ impl WrittenAnchor {
         Ok((first.parse()?, last.parse()?))
     }
 
-    /// Adds the text that the model quoted of the line to each reading without one.
+    /// Adds the line's text, as the model quoted it, to each reading that has none.
     #[must_use]
     pub fn with_hint(mut self, text: &str) -> Self {
         let text = text.trim();
@@ -126,7 +128,7 @@ impl FromStr for WrittenAnchor {
     }
 }
 
-/// The anchors of a line that lists them; any other line unchanged.
+/// The anchors of a line that lists anchors; any other line unchanged.
 fn one_by_one(row: &str) -> Vec<&str> {
     let bare = row.trim();
     bare_anchors(bare.strip_prefix(LIST.trim_end()).unwrap_or(bare)).unwrap_or_else(|| vec![row])

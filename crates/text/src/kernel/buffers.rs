@@ -1,20 +1,20 @@
 //! A pool of large buffers.
 //!
-//! The system's allocator gives a buffer of this size back to the kernel as soon as it is freed. A
-//! new one costs a page fault for every 4 KiB, which takes longer than filling it. So code that makes
-//! a large text takes its buffer from here and gives it back afterwards. The pool's size is limited,
-//! and a buffer that is not given back is simply freed.
+//! The allocator returns a large buffer to the kernel as soon as it is freed. A new one costs a
+//! page fault for every 4 KiB, which takes longer than filling it. So code that makes a large text
+//! takes its buffer from this pool and gives it back afterwards. The pool's size is limited, and a
+//! buffer that is not given back is simply freed.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Smaller buffers are not pooled: each thread keeps the last one for itself, without a lock.
+/// Buffers of fewer bytes are not pooled: each thread keeps its largest one, without a lock.
 const LARGE: usize = 32 * 1024;
 
-/// How many bytes the pool holds at most, besides the last buffer that was given back: about what V8 lets
-/// pile up between two collections. With that one, two texts of 40 MB that take turns find room. A buffer
-/// larger than this is not pooled.
+/// How many bytes the pool holds at most, not counting the buffer that was given back last: about
+/// what V8 lets pile up between two garbage collections. So there is room for two texts of 40 MB
+/// that take turns. A buffer larger than this is not pooled.
 const MOST: usize = 64 << 20;
 
 /// An empty buffer with room for `len` items.
@@ -26,7 +26,7 @@ pub fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
     found.unwrap_or_else(|| Vec::with_capacity(rounded::<T>(len)))
 }
 
-/// A buffer of `len` items of any value: zeros, or what an earlier user left in it.
+/// A buffer of `len` items with any values: zeros, or those that an earlier user left.
 pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
     // The kernel hands out zeroed pages when they are first touched, so unused ones cost nothing.
     let mut buffer = find::<T>(len).unwrap_or_else(|| vec![T::default(); rounded::<T>(len)]);
@@ -38,24 +38,24 @@ pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
 pub fn give_back<T: BufferItem>(buffer: Vec<T>) {
     if is_kept::<T>(buffer.capacity()) {
         let dropped = lock().put(buffer);
-        // Freeing may take the kernel a while, so it is done after the lock is released.
+        // Freeing memory may take the kernel a while, so it happens after the lock is released.
         drop(dropped);
     } else if buffer.capacity() * size_of::<T>() < LARGE {
         T::keep_small(buffer);
     }
 }
 
-/// What a pooled buffer can hold.
+/// A type of items that pooled buffers can hold.
 pub trait BufferItem: Copy + Default {
-    /// The buffers of this kind among the `spares`.
+    /// The buffers with items of this type in the pool.
     fn kind(spares: &mut Spares) -> &mut VecDeque<Spare<Self>>;
 
-    /// The small buffer that this thread has kept, if any.
+    /// Takes the small buffer that this thread has kept, if any.
     fn take_small() -> Option<Vec<Self>> {
         None
     }
 
-    /// Keeps a small buffer for this thread, or the one that it has, whichever is larger.
+    /// Keeps a small buffer for this thread, unless the one that it has is larger.
     fn keep_small(_: Vec<Self>) {}
 }
 
@@ -73,7 +73,7 @@ impl BufferItem for u8 {
     }
 
     fn keep_small(buffer: Vec<Self>) {
-        // A thread that ends has nothing left to keep it in.
+        // In a thread that is ending, there is no place to keep it.
         let _ = SMALL.try_with(|small| {
             let kept = small.take();
             small.set(if kept.capacity() > buffer.capacity() { kept } else { buffer });
@@ -93,18 +93,18 @@ impl BufferItem for u32 {
     }
 }
 
-/// The pool: the buffers of each kind, the one that was given back first at the front.
+/// The pool: for each type of items a queue of buffers, the oldest first.
 pub struct Spares {
     bytes: VecDeque<Spare<u8>>,
     units: VecDeque<Spare<u16>>,
     words: VecDeque<Spare<u32>>,
-    /// The size of them all.
+    /// The size of all buffers in bytes.
     kept: usize,
-    /// How many were given back so far.
+    /// How many buffers were given back so far.
     given: u64,
 }
 
-/// A buffer, and how many had been given back before it.
+/// A buffer, and its number in the order in which buffers were given back.
 pub struct Spare<T> {
     buffer: Vec<T>,
     given: u64,
@@ -133,8 +133,8 @@ impl Spares {
         given: 0,
     };
 
-    /// The smallest buffer with room for `len` items, the most recent of equals. One that is more
-    /// than three times as large is left for others.
+    /// The smallest buffer with room for `len` items; among equals, the newest. A buffer more than
+    /// three times as large is left for others.
     fn take<T: BufferItem>(&mut self, len: usize) -> Option<Vec<T>> {
         let spares = T::kind(self);
         let fitting = spares.iter().map(|spare| spare.buffer.capacity()).enumerate().rev();
@@ -145,7 +145,7 @@ impl Spares {
         Some(found)
     }
 
-    /// Keeps a buffer and returns those that no longer fit into the pool: the oldest, of any kind.
+    /// Adds a buffer and returns the oldest ones, of any type, that no longer fit into the pool.
     fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Self {
         let mut dropped = Self::NONE;
         while self.kept > MOST {
@@ -166,8 +166,8 @@ impl Spares {
         T::kind(self).front().map(|spare| spare.given)
     }
 
-    /// Takes the first buffer of a kind from `other`, if it is the one that was given back then, and says
-    /// how large it is.
+    /// Moves the oldest buffer of a type from `other` to this pool, if its number is `given`, and
+    /// returns its size in bytes.
     fn take_over<T: BufferItem>(&mut self, other: &mut Self, given: Option<u64>) -> usize {
         let spare = T::kind(other).pop_front_if(|spare| Some(spare.given) == given);
         spare.map_or(0, |spare| {

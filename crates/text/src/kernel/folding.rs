@@ -3,9 +3,9 @@
 /// Which characters count as equal before hashing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Folding {
-    /// Only equal characters.
+    /// No two different characters.
     None,
-    /// Typographic dashes and quotes as their plain forms.
+    /// Typographic dashes and quotes, and their plain forms.
     Punctuation,
 }
 

@@ -1,8 +1,8 @@
-//! The hash functions, and the only module that uses the crate `xxhash-rust`.
+//! The hash functions; the only module that uses the crate `xxhash-rust`.
 //!
-//! `xxh32()` makes tags (what the model sees), [`Digest`] identifies contents (what we compare).
-//! A tag is short and collides by design; a digest is 64 bits and is trusted as identity. What is
-//! remembered of a line has more to it: `line_digest`.
+//! `xxh32()` makes tags, which the model sees; [`Digest`] identifies contents, which we compare. A
+//! tag is short and collides by design; a digest has 64 bits, and equal digests count as equal
+//! contents. `line_digest` makes the digests that are remembered of lines.
 
 use std::ops::Range;
 
@@ -28,8 +28,9 @@ pub(crate) const SLACK: usize = 16;
 /// xxHash32, seed 0, of a short part of a longer buffer, without a branch that depends on the last
 /// few bytes.
 ///
-/// Lines are short, and a loop over the last 0 to 15 bytes costs more in mispredicted branches than in
-/// hashing. So 16 bytes are always hashed, and the results of the steps past the end are dropped.
+/// Lines are short, and a loop over the last 0 to 15 bytes costs more in mispredicted branches than
+/// in hashing. So 16 bytes are always hashed, and the results of the steps past the end are
+/// dropped.
 ///
 /// # Panics
 ///

@@ -1,10 +1,10 @@
 //! Hashing every line of a text without its white space, fast.
 //!
-//! Three of the six schemes hash a line with all white space removed, and a listing does that for
-//! every line of a file. Removing white space line by line spends most of its time at the ends of
-//! short lines, so [`each_block`] strips blocks of many lines at once, newlines kept, and finds the
-//! lines again in the stripped text. A property test compares the result, line by line, with what
-//! `whitespace::strip_into` and `hash::xxh32` give.
+//! Several schemes hash a line with all white space removed, and a listing does that for every line
+//! of a file. Stripping line by line wastes most of its time at the ends of short lines, so
+//! [`each_block`] strips blocks of many lines at once but keeps their newlines, and finds the lines
+//! again in the stripped text. A property test compares each hash with that of a simple
+//! implementation.
 
 use std::cell::Cell;
 
@@ -15,8 +15,8 @@ use crate::kernel::squeeze::{AsciiLine, Line, Lines, PADDING, WideLines};
 use crate::kernel::vectors::{self, Cpu, chosen};
 use crate::kernel::{newlines, search, wtf8};
 
-/// Lines are stripped in blocks of about this size, so that a block stays in the cache. Miri is too
-/// slow for texts of several such blocks.
+/// Lines are stripped in blocks of about this many bytes, so that a block stays in the cache. Miri
+/// is too slow for texts of several large blocks.
 const BLOCK: usize = if cfg!(miri) { 64 } else { 32 * 1024 };
 
 /// xxHash32 of `line` without its white space. `scratch` is working memory.
@@ -29,27 +29,27 @@ pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
     xxh32_within(scratch, 0..squeezed.len)
 }
 
-/// A line of UTF-16 units that is most often ASCII, and room to hash it.
+/// A buffer for a line of UTF-16 units, usually ASCII, and memory to hash it.
 pub struct LineUnits {
-    /// The stripped text of earlier lines is ASCII.
+    /// The units; those left by earlier lines are always ASCII.
     units: [u16; Self::MOST],
     bytes: [u8; Self::MOST + PADDING],
 }
 
 impl LineUnits {
-    /// How many units fit. The last one stays free, so that no whole line reaches the end.
+    /// How many units fit. A line that reaches the last one may have been cut, and is not hashed.
     const MOST: usize = 512;
 
-    /// No line.
+    /// A buffer without a line.
     pub const EMPTY: Self = Self { units: [0; Self::MOST], bytes: [0; Self::MOST + PADDING] };
 
-    /// Where the units of a line go.
+    /// The memory to which the units of a line are written.
     pub fn room(&mut self) -> &mut [u16] {
         &mut self.units
     }
 
-    /// The [`line_hash`] of the line that the first `len` units are. Nothing if it is not ASCII, or fills all of
-    /// the room but the last unit: then it may have been cut.
+    /// The [`line_hash`] of the line in the first `len` units. `None` if it is not ASCII, or if it
+    /// fills the buffer up to the last unit: then it may have been cut.
     pub fn hash(&mut self, len: usize) -> Option<u32> {
         let hash = if len + 1 < Self::MOST { self.ascii_hash(len) } else { None };
         if hash.is_none() {
@@ -68,30 +68,31 @@ impl LineUnits {
 
 /// Consecutive lines and their hashes.
 pub struct HashedLines<'a, 's, T = u8> {
-    /// The text from the first of the lines to its end, so that lines can be copied in strides.
+    /// The text from the first of the lines to the end of the whole text, so that lines can be
+    /// copied in strides.
     pub from: &'a [T],
-    /// Where each line ends in `from`; one byte further on, the next begins.
+    /// Where each line ends in `from`; the next line begins one item later.
     pub ends: &'s [u32],
-    /// The [`line_hash`] of each.
+    /// The [`line_hash`] of each line.
     pub hashes: &'s [u32],
 }
 
-/// Calls `visit` with the hash of every line of `text`, as `split("\n")` gives them.
+/// Calls `visit` with the hash of every line of `text.split("\n")`.
 pub fn each_hash(text: &[u8], folding: Folding, mut visit: impl FnMut(u32)) {
     each_block(text, folding, |lines| lines.hashes.iter().for_each(|hash| visit(*hash)));
 }
 
-/// Calls `visit` with the lines of `text`, as `split("\n")` gives them, a block at a time.
+/// Calls `visit` with the lines of `text.split("\n")`, a block at a time.
 pub fn each_block<'a>(text: &'a [u8], folding: Folding, visit: impl FnMut(HashedLines<'a, '_>)) {
     each_block_of(text, |scratch, block| scratch.hash_lines(chosen(), block, folding), visit);
 }
 
-/// As [`each_block`], of UTF-16, hashed as its WTF-8 would be.
+/// Like [`each_block`], for UTF-16; the hashes are those of its WTF-8.
 pub(crate) fn each_wide_block<'a>(units: &'a [u16], visit: impl FnMut(HashedLines<'a, '_, u16>)) {
     each_block_of(units, |scratch, block| scratch.hash_wide_lines(chosen(), block), visit);
 }
 
-/// What a text is made of, by which it is cut into lines.
+/// A unit of text: a byte of WTF-8, or a UTF-16 unit.
 trait LineUnit: Copy {
     fn find_newline(text: &[Self]) -> Option<usize>;
     fn find_last_newline(text: &[Self]) -> Option<usize>;
@@ -122,13 +123,14 @@ fn each_block_of<'a, T: LineUnit>(
     hash: impl Fn(&mut HashScratch, &[T]),
     mut visit: impl FnMut(HashedLines<'a, '_, T>),
 ) {
-    // Kept from call to call: for a short text, making room would cost as much as hashing it.
+    // The memory is kept from call to call: for a short text, allocating it would cost as much as
+    // hashing.
     let mut scratch = SCRATCH.take();
     let mut rest = text;
     loop {
         let block_end = match T::find_last_newline(&rest[..rest.len().min(BLOCK)]) {
             Some(at) if rest.len() > BLOCK => at,
-            // A line longer than a block, or the last block.
+            // A line that is longer than a block.
             _ if rest.len() > BLOCK => T::find_newline(rest).unwrap_or(rest.len()),
             _ => rest.len(),
         };
@@ -146,18 +148,18 @@ fn each_block_of<'a, T: LineUnit>(
     }
 }
 
-/// Working memory of [`each_block`], and what it has found.
+/// The working memory and results of [`each_block`].
 #[derive(Default)]
 struct HashScratch {
     bytes: Vec<u8>,
     /// [`BEFORE`], then where each line ends in the block.
     ends: Vec<u32>,
-    /// The same for the lines without white space.
+    /// [`BEFORE`], then where each line ends in the text without white space.
     squeezed_ends: Vec<u32>,
     hashes: Vec<u32>,
 }
 
-/// Where the line before the first ends: one position further on, the block begins.
+/// The end of an imaginary line before the first: one position later, the block begins.
 const BEFORE: u32 = u32::MAX;
 
 impl HashScratch {
@@ -195,14 +197,16 @@ impl HashScratch {
         self.hash_squeezed(cpu, count, position(block.len()), position(squeezed.len));
     }
 
-    /// Makes room for the lines of a block that has up to `bytes` bytes without white space.
+    /// Makes room for the lines of a block of `len` units that has at most `bytes` bytes without
+    /// white space.
     fn make_room(&mut self, len: usize, bytes: usize) {
         make_room(&mut self.bytes, bytes);
-        // A block that is longer than others is one line.
+        // A block longer than [`BLOCK`] is a single line.
         let room = 2 + len.min(BLOCK) + PADDING;
         for ends in [&mut self.ends, &mut self.squeezed_ends] {
             if ends.is_empty() {
-                // Allocated as zeros: `resize` would write to every page, of which few lines need one.
+                // Allocated as zeros: `resize` would write to every page, and few lines need few
+                // pages.
                 *ends = vec![0; room];
             } else if ends.len() < room {
                 ends.resize(room, 0);
@@ -211,7 +215,8 @@ impl HashScratch {
         }
     }
 
-    /// Hashes lines whose ends have been found, except the last one's.
+    /// Hashes stripped lines. All their ends are known but those of the last line, which are `end`
+    /// and `squeezed_end`.
     fn hash_squeezed(&mut self, cpu: Cpu, count: usize, end: u32, squeezed_end: u32) {
         let Self { bytes, ends, squeezed_ends, hashes } = self;
         ends[1 + count] = end;
@@ -220,7 +225,7 @@ impl HashScratch {
         cpu.run(HashEach { buffer: bytes, ends: &squeezed_ends[..count + 2], hashes });
     }
 
-    /// Finds where the lines of a block end.
+    /// Finds the line ends of a block.
     fn find_ends(&mut self, block: &[u8]) {
         self.ends.clear();
         self.ends.push(BEFORE);
@@ -228,7 +233,7 @@ impl HashScratch {
         self.ends.push(position(block.len()));
     }
 
-    /// The same for a block with halves of surrogate pairs, one line at a time.
+    /// Like [`Self::hash_lines`], one line at a time, for a block with halves of surrogate pairs.
     #[cold]
     fn hash_each(&mut self, block: &[u8], folding: Folding) {
         let Self { bytes, hashes, .. } = self;
@@ -237,7 +242,7 @@ impl HashScratch {
         self.find_ends(block);
     }
 
-    /// The same for a block of UTF-16.
+    /// Like [`Self::hash_each`], for a block of UTF-16.
     #[cold]
     fn hash_each_wide(&mut self, block: &[u16]) {
         let Self { bytes, ends, hashes, .. } = self;

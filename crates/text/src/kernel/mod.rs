@@ -1,7 +1,8 @@
-//! Everything that exists only for speed: lines found, squeezed, hashed and printed many at a time.
+//! Everything that exists only for speed: finding, stripping, hashing and printing many lines at a
+//! time.
 //!
-//! The loops are written once and compiled for every vector width ([`vectors`]). Each has a plain
-//! counterpart that its tests compare it with. The modules import nothing but each other.
+//! The loops are written once and compiled for every set of vector instructions ([`vectors`]).
+//! Tests compare each with a plain counterpart. These modules import only each other.
 
 pub mod buffers;
 mod folding;

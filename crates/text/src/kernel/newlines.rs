@@ -1,16 +1,17 @@
-//! Where the newlines are, and the lines between them.
+//! Finding newlines, and the lines between them.
 //!
-//! [`iter()`] and [`split`] search for one newline after the other: right for a few lines, or where
-//! the search may stop early. That mispredicts a branch at every line, because the processor cannot
-//! guess where the next newline is. [`positions`] and `each` therefore look at 64 bytes at a time,
-//! turn them into one bit each, and read the positions off the bits.
+//! [`iter()`] and [`split`] search for one newline after another, which suits a few lines, or
+//! searches that may stop early. But it mispredicts a branch at every line, because the processor
+//! cannot guess where the next newline is. [`positions`] and `each` therefore turn 64 bytes at a
+//! time into one bit each, and read the positions from the bits.
 
 use crate::kernel::search;
 use crate::kernel::vectors::{BLOCK, Kernel, Vectors, chosen};
 
-/// [`each`] searches this many bytes at a time. Miri is too slow for texts of several such chunks.
+/// [`each`] searches this many bytes at a time. Miri is too slow for texts of several large chunks.
 const CHUNK: usize = if cfg!(miri) { 64 } else { 64 * 1024 };
-/// How many positions are always written for a block; if it has fewer, the rest is overwritten later.
+/// How many positions are always written for a block; if it has fewer newlines, the extra ones are
+/// overwritten later.
 const AT_ONCE: usize = 4;
 
 /// Appends the position of every newline of `text`, which is shorter than 4 GiB, to `out`.
@@ -35,7 +36,7 @@ pub(crate) fn each(text: &[u8], mut visit: impl FnMut(usize)) {
     }
 }
 
-/// The position of every newline of `text`, in order, each searched for when it is asked for.
+/// The position of every newline of `text`, in order; each is searched for on demand.
 pub fn iter(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     search::find_all_bytes(b'\n', text)
 }
@@ -50,8 +51,8 @@ pub(crate) fn count_wide(units: &[u16]) -> usize {
     chosen().run(CountWide(units))
 }
 
-/// The lines of `text` as JavaScript's `split("\n")` gives them: a final newline is followed by an
-/// empty line, and no text at all is one empty line.
+/// The lines of `text` as JavaScript's `split("\n")` returns them: a final newline is followed by
+/// an empty line, and an empty text is one empty line.
 pub fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + '_ {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -100,7 +101,8 @@ impl Kernel for CountWide<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     fn run<V: Vectors>(self, _: V) -> usize {
-        // A chunk's count fits into 16 bits, so that a register counts as many units as it holds.
+        // The count of a chunk fits into 16 bits, so that one register counts for as many units as
+        // it holds.
         let chunks = self.0.chunks(1 << 15);
         let newline = u16::from(b'\n');
         let count =
@@ -109,8 +111,8 @@ impl Kernel for CountWide<'_> {
     }
 }
 
-/// Writes the position of every set bit to `out` from `end` on and returns the new end. What is after
-/// that is meaningless.
+/// Writes the position of every set bit to `out` from `end` on and returns the new end. Items after
+/// that are meaningless.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of processor features")]
 fn write_bits(mut bits: u64, base: u32, end: usize, out: &mut Vec<u32>) -> usize {

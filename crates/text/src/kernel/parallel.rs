@@ -1,4 +1,4 @@
-//! Using all processors for one text, and the only module that uses `rayon`.
+//! Using all processors for one text; the only module that uses `rayon`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use crate::kernel::search;
 
-/// For fewer items than this it is not worth it to wake another thread.
+/// For fewer items than this, waking another thread is not worth it.
 const MANY: usize = 256;
 
-/// How many processors this process may use. The answer is kept: finding out reads a dozen files.
+/// How many processors this process may use. The number is kept, because finding it out reads a
+/// dozen files.
 pub fn processors() -> usize {
     static COUNT: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
@@ -20,8 +21,7 @@ pub fn processors() -> usize {
 
 /// Cuts `text` at newlines into about as many parts as there are processors.
 ///
-/// The newline at a cut belongs to neither part, so that joining the parts with newlines gives the
-/// text back.
+/// The newline at a cut belongs to neither part: joining the parts with newlines restores the text.
 pub(crate) fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
     let size = text.len() / rayon::current_num_threads().max(1) + 1;
     let mut parts = Vec::new();
@@ -35,8 +35,8 @@ pub(crate) fn split_at_lines(text: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-/// Calls `work` on every part, on as many processors as there are, and keeps the
-/// order. One part costs no thread.
+/// Calls `work` on every part, on all processors, and keeps the order. A single part is handled on
+/// this thread.
 pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     match parts {
         [part] => vec![work(part)],
@@ -44,10 +44,10 @@ pub fn map<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync + Send) 
     }
 }
 
-/// Calls `work` on every item that `next` gives; `next` is called on this thread only.
+/// Calls `work` on every item that `next` returns; `next` is called only on this thread.
 ///
-/// An item goes to another processor if one is free, otherwise it is worked on here, so that never
-/// more items are under way than there are processors.
+/// An item goes to another processor if one is free; otherwise this thread handles it, so that
+/// there are never more items in work than processors.
 pub fn pipeline<T: Send>(mut next: impl FnMut() -> Option<T>, work: impl Fn(T) + Sync + Send) {
     let others = rayon::current_num_threads().saturating_sub(1);
     let busy = AtomicUsize::new(0);
@@ -67,8 +67,8 @@ pub fn pipeline<T: Send>(mut next: impl FnMut() -> Option<T>, work: impl Fn(T) +
     });
 }
 
-/// Calls `work` on every item, on as many processors as there are, and keeps the order. One item
-/// costs no thread.
+/// Calls `work` on every item, on all processors, and keeps the order. A single item is handled on
+/// this thread.
 pub fn map_into<T: Send, R: Send>(
     mut items: Vec<T>,
     work: impl Fn(T) -> R + Sync + Send,
@@ -79,7 +79,8 @@ pub fn map_into<T: Send, R: Send>(
     items.pop().map(work).into_iter().collect()
 }
 
-/// Does both at once, `there` on another processor; with fewer than `MANY` items one after the other.
+/// Runs both closures at once, `there` on another thread; with fewer than `MANY` items, one after
+/// the other.
 pub fn both<T: Send>(items: usize, there: impl FnOnce() -> T + Send, here: impl FnOnce()) -> T {
     if items < MANY {
         here();
@@ -93,7 +94,7 @@ pub fn both<T: Send>(items: usize, there: impl FnOnce() -> T + Send, here: impl 
     made.expect("the scope waits for it")
 }
 
-/// As [`map_into`]; `work` also gets tools, which are made once for each processor.
+/// Like [`map_into`], but `work` also gets tools, which are made once per thread and used again.
 pub fn map_with<T: Send, K: Default + Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(&mut K, T) -> R + Sync + Send,

@@ -1,8 +1,8 @@
 //! Printing a whole text with its tags, fast.
 //!
-//! `Listing` serves everything that needs the tags themselves. This module serves the one
-//! case where only the printed text is wanted, as a drop-in module's `formatHashLines` does: every
-//! line is hashed and written in one pass, and a large text by all processors at once.
+//! `Listing` is for code that needs the tags themselves. This module is for code that needs only
+//! the printed text, such as `formatHashLines` of a drop-in module: it hashes and prints every line
+//! in one pass, and a large text on all processors.
 
 mod block;
 
@@ -15,10 +15,10 @@ use crate::kernel::vectors::chosen;
 use crate::kernel::{buffers, newlines, parallel};
 pub use block::{PrintAs, Printed};
 
-/// Texts from this size on are worth more than one thread.
+/// Texts of at least this many bytes are printed by several threads.
 const PARALLEL_FROM: usize = 1 << 19;
-/// Prints each line of `text`, as `split("\n")` gives them, as `LINE:HASH|content` with the tag of
-/// two hexadecimal digits, joined by newlines. The first line has the number `first`.
+/// Prints each line of `text.split("\n")` as `LINE:HASH|content`, with a tag of two hexadecimal
+/// digits, joined by newlines. The first line has the number `first`.
 pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let mut out;
     if text.len() < PARALLEL_FROM {
@@ -32,8 +32,8 @@ pub fn print_hex(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     out
 }
 
-/// Prints every line of a text and its newline, without counting them beforehand, which costs more than to
-/// make room again where lines are far shorter than in most texts.
+/// Prints every line of a text and its newline without counting the lines first: counting costs
+/// more than growing the buffer in the rare case of very short lines.
 fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     let mut out = buffers::of_len(text.len() + text.len() / 3 + SLACK);
     let mut prefix = Prefix::new(first);
@@ -54,7 +54,7 @@ fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
     out
 }
 
-/// As [`print_hex`], of UTF-16, and as units or as bytes: those need every unit to be below 256.
+/// Like [`print_hex`], for UTF-16. It prints units, or bytes if every unit is below 256.
 pub fn print_wide<D: Printed + buffers::BufferItem>(units: &[u16], first: u64) -> Vec<D>
 where
     u16: PrintAs<D>,
@@ -66,13 +66,13 @@ where
     out
 }
 
-/// How long a text is in print.
+/// How long the listing of a text is.
 #[derive(Clone, Copy)]
 pub struct Measured {
     first: u64,
     /// How many lines there are.
     pub lines: u64,
-    /// The length in print, a newline after the last line included.
+    /// The length of the listing, with a newline after the last line.
     pub len: usize,
 }
 
@@ -83,13 +83,13 @@ impl Measured {
         Self { first, lines, len: printed_len(text.len(), first, lines) }
     }
 
-    /// As [`Measured::of`], of UTF-16: the length is in units.
+    /// Like [`Measured::of`], for UTF-16: the length is in units.
     pub fn of_wide(units: &[u16], first: u64) -> Self {
         let lines = newlines::count_wide(units) as u64 + 1;
         Self { first, lines, len: printed_len(units.len(), first, lines) }
     }
 
-    /// As [`Measured::print`], of UTF-16.
+    /// Like [`Measured::print`], for UTF-16.
     pub fn print_wide<D: Printed>(self, units: &[u16], out: &mut [D])
     where
         u16: PrintAs<D>,
@@ -99,15 +99,15 @@ impl Measured {
         debug_assert!(printer.rest.is_empty(), "the length was worked out beforehand");
     }
 
-    /// Prints every line of the text that was measured, and its newline, into `out`, which has just
-    /// the length for it.
+    /// Prints every line of the measured text and its newline into `out`, which must have exactly
+    /// the measured length.
     pub fn print(self, text: &[u8], folding: Folding, out: &mut [u8]) {
         self.print_seeing(text, folding, out, |_| ());
     }
 }
 
 impl Measured {
-    /// As [`Measured::print`], and has the lines looked at on the way, some at a time.
+    /// Like [`Measured::print`], and calls `see` with each block of lines.
     fn print_seeing(
         self,
         text: &[u8],
@@ -124,10 +124,10 @@ impl Measured {
     }
 }
 
-/// Prints one block of lines after the other.
+/// Prints blocks of lines one after another.
 struct Printer<'a, D> {
     prefix: Prefix,
-    /// What has not been printed to yet.
+    /// The part of the output that is still free.
     rest: &'a mut [D],
 }
 
@@ -139,8 +139,8 @@ impl<D: Printed> Printer<'_, D> {
     }
 }
 
-/// A text whose listing has been measured but not yet printed, in one part or, if it is
-/// large, one for each thread.
+/// A text whose listing has been measured but not printed yet, in one part or, if it is large, in
+/// one part for each thread.
 pub struct Layout<'a> {
     parts: Vec<(&'a [u8], Measured)>,
 }
@@ -161,21 +161,21 @@ impl<'a> Layout<'a> {
         Self { parts: measured.collect() }
     }
 
-    /// The length in print, a newline after the last line included.
+    /// The length of the listing, with a newline after the last line.
     pub fn printed_len(&self) -> usize {
         self.parts.iter().map(|(_, measured)| measured.len).sum()
     }
 
-    /// Prints every line and its newline into `out`, which has the length of the layout.
+    /// Prints every line and its newline into `out`, which must have the length of the listing.
     pub(crate) fn print(&self, folding: Folding, out: &mut [u8]) {
         self.print_seeing(folding, out, |_, _| Some(()), |(), _| ());
     }
 
-    /// As `Layout::print`, and has the lines looked at on the way, while they are at hand.
+    /// Like `Layout::print`, and calls `see` with the lines while they are in the cache.
     ///
-    /// The text is printed in parts, by several processors at once. `begin` is given a part and how
-    /// many lines it has, and makes what `see` notes about them; if it gives nothing, the part is not
-    /// printed. The answer is what was noted of each part, in order.
+    /// The text is printed in parts, by several processors at once. `begin` gets a part and the
+    /// number of its lines, and returns a value in which `see` notes facts about them; if it
+    /// returns `None`, the part is not printed. The result is the value of each part, in order.
     pub fn print_seeing<T: Send>(
         &self,
         folding: Folding,
@@ -198,7 +198,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// How long `count` lines from number `first` on are in print, each with its newline, if their
+/// The printed length of `count` lines from number `first` on, each with its newline, if their
 /// content and the newlines between them take `len` bytes.
 fn printed_len(len: usize, first: u64, count: u64) -> usize {
     let (mut number, end) = (first, first + count);

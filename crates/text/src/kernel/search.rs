@@ -1,4 +1,4 @@
-//! Searching bytes for a byte or a string, and the only module that uses `memchr`.
+//! Searching bytes for a byte or a string; the only module that uses `memchr`.
 
 use memchr::{memchr, memchr_iter, memrchr};
 

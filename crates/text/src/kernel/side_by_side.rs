@@ -1,8 +1,8 @@
 //! Hashing sixteen lines side by side.
 //!
-//! A line of code is two or three dozen bytes without its white space. Hashed one by one, such lines cost
-//! more in waiting for products and in mispredicted branches than in work. Here each step is done for
-//! sixteen of them, and what a line has no need of is dropped.
+//! A line of code has two or three dozen bytes without its white space. Hashing such lines one by
+//! one, the processor mostly waits for products and mispredicted branches. Here each step is done
+//! for sixteen lines at once, and results that a line does not need are dropped.
 
 #![expect(unsafe_code, reason = "one check for sixteen lines saves one for each load")]
 #![expect(clippy::inline_always, reason = "kernels are compiled anew for each set of features")]
@@ -10,7 +10,8 @@
 use crate::kernel::hash::{P1, P2, P3, P4, P5, xxh32_within};
 use crate::kernel::vectors::{Kernel, LANES, Vectors};
 
-/// Lines with more stripes of 16 bytes than this are hashed one by one: the others would wait for them.
+/// Lines with at least this many stripes of 16 bytes are hashed one by one: the others would wait
+/// for them.
 const MAX_STRIPES: u32 = 32;
 
 /// How many bytes past the end of the last line may be read.
@@ -20,10 +21,10 @@ pub(super) const SLACK: usize = 16 * (MAX_STRIPES as usize + 1);
 pub(super) struct HashEach<'a> {
     /// Reaches at least [`SLACK`] bytes past the end of the last line.
     pub buffer: &'a [u8],
-    /// A line begins one byte after each of these but the last, and ends at the next; the first is
-    /// `u32::MAX`, one before the buffer.
+    /// The end of each line, after `u32::MAX` as the end of a line before the buffer; the next line
+    /// begins one byte after an end.
     pub ends: &'a [u32],
-    /// Where the hashes go.
+    /// The list to which the hashes are appended.
     pub hashes: &'a mut Vec<u32>,
 }
 
@@ -32,7 +33,7 @@ impl Kernel for HashEach<'_> {
 
     /// # Panics
     ///
-    /// If the buffer does not reach as far as it should.
+    /// If the buffer does not reach [`SLACK`] bytes past the start of the last line.
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { buffer, ends, hashes } = self;
@@ -57,11 +58,11 @@ fn one_by_one(buffer: &[u8], ends: &[u32], hashes: &mut Vec<u32>) {
     }
 }
 
-/// The hashes of the lines between 17 ends; none if one of them is long.
+/// The hashes of the lines between 17 ends; `None` if one of the lines is long.
 ///
-/// In the loop over stripes, a vector holds the four sums of each of four lines: of the first, fifth,
-/// ninth and thirteenth, then of their next neighbours. Transposed, one vector holds the first sum of
-/// all sixteen, in their order.
+/// In the loop over stripes, a vector holds the four sums of each of four lines: first of lines 1,
+/// 5, 9 and 13, then of lines 2, 6, 10 and 14, and so on. After transposing, one vector holds the
+/// first sums of all sixteen lines in order.
 #[inline(always)]
 fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option<[u32; LANES]> {
     let batch = Batch::new(buffer, bounds)?;
@@ -95,7 +96,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     Some(v.numbers(finish(v, v.add(hash, lens), lens, v.transpose(tails))))
 }
 
-/// What the sums of four lines begin with.
+/// The initial sums of four lines.
 const SUMS: [u32; LANES] = {
     const OF_ONE: [u32; 4] = [P1.wrapping_add(P2), P2, 0, P1.wrapping_neg()];
     let mut sums = [0; LANES];
@@ -107,8 +108,8 @@ const SUMS: [u32; LANES] = {
     sums
 };
 
-/// Sixteen lines, each shorter than `MAX_STRIPES`; [`SLACK`] bytes from the start of each are in the
-/// buffer.
+/// Sixteen lines, each with fewer stripes than `MAX_STRIPES`; the buffer has [`SLACK`] bytes from
+/// the start of each.
 struct Batch<'a> {
     buffer: &'a [u8],
     starts: [u32; LANES],
@@ -116,7 +117,7 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// The lines between 17 ends, unless one of them is long.
+    /// The lines between 17 ends; `None` if one of them is long.
     #[inline(always)]
     fn new(buffer: &'a [u8], bounds: &[u32; LANES + 1]) -> Option<Self> {
         let (mut starts, mut lens) = ([0; LANES], [0; LANES]);
@@ -131,18 +132,19 @@ impl<'a> Batch<'a> {
         (longest < 16 * MAX_STRIPES).then_some(Self { buffer, starts, lens })
     }
 
-    /// The stripes of the longest of the four lines of a group.
+    /// How many stripes the longest of the four lines of a group has.
     #[inline(always)]
     fn max_stripes(&self, group: usize) -> u32 {
         let len = |quarter: usize| self.lens[4 * quarter + group];
         len(0).max(len(1)).max(len(2)).max(len(3)) / 16
     }
 
-    /// Sixteen bytes of each of the four lines of a group, after as many stripes as `done` says.
+    /// The next sixteen bytes of each of the four lines of a group, after the stripes that are
+    /// `done`.
     ///
     /// # Safety
     ///
-    /// `done`, which is given the number of a line, is less than `MAX_STRIPES`.
+    /// `done`, called with the index of a line, must return less than `MAX_STRIPES`.
     #[inline(always)]
     unsafe fn stripe<V: Vectors>(
         &self,
@@ -155,13 +157,13 @@ impl<'a> Batch<'a> {
             let at = self.starts[line] as usize + 16 * done(line) as usize;
             self.buffer.as_ptr().wrapping_add(at).cast::<[u8; 16]>()
         };
-        // SAFETY: `at` is less than `SLACK - 16` bytes after the start of a line, and `SLACK` bytes from
-        // there on are in the buffer; an array of bytes can be anywhere.
+        // SAFETY: `at` is less than `SLACK - 16` bytes after the start of a line, and `SLACK` bytes
+        // from there on are in the buffer; an array of bytes can be anywhere.
         unsafe { v.quarters([&*from(0), &*from(1), &*from(2), &*from(3)]) }
     }
 }
 
-/// Mixes in the rest of each line after its stripes, then mixes the bits.
+/// Mixes the rest of each line after its stripes into its hash, then mixes the bits of the hash.
 #[inline(always)]
 fn finish<V: Vectors>(v: V, mut hash: V::Words, lens: V::Words, tail: [V::Words; 4]) -> V::Words {
     let whole = v.and(v.shift_right::<2>(lens), v.splat(3));

@@ -1,9 +1,9 @@
-//! Taking the white space out of text, 64 bytes at a time.
+//! Stripping white space from text, 64 bytes at a time.
 //!
-//! Code is one fifth white space, in runs too short for `memchr` and too irregular for a branch
-//! predictor. So a block of bytes becomes one bit each, those to keep are moved together, and where
-//! newlines are is read off the bits. White space beyond ASCII is rare: a block that may have some is
-//! looked at character by character.
+//! About one fifth of code is white space, in runs too short for `memchr` and too irregular for
+//! branch prediction. So each byte of a block becomes one bit, the bytes to keep are moved
+//! together, and the positions of newlines are read from the bits. Non-ASCII white space is rare: a
+//! block that may have some is checked character by character.
 
 #![expect(clippy::inline_always, reason = "kernels are compiled anew for each set of features")]
 
@@ -12,43 +12,44 @@ use crate::kernel::vectors::{BLOCK, Kernel, Kinds, Vectors};
 use crate::kernel::whitespace::{is_foreign_space, whitespace_len};
 use crate::kernel::wide::{self, EncodedUnits};
 
-/// How many places past the end of the results may be overwritten.
+/// How many items past the end of the results may be overwritten.
 pub(super) const PADDING: usize = BLOCK;
 
-/// How many line ends are always written for a block; if it has fewer, the rest is overwritten later.
+/// How many line ends are always written for a block; if it has fewer, the extra ones are
+/// overwritten later.
 const AT_ONCE: usize = 3;
 
-/// A text without white space.
+/// Facts about a text whose white space was stripped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Squeezed {
-    /// How many bytes.
+    /// How many bytes are left.
     pub len: usize,
-    /// Whether there are halves of surrogate pairs. What they stand for depends on what is next to
-    /// them after the white space is removed.
+    /// Whether there are halves of surrogate pairs. What they mean depends on their neighbours
+    /// after the white space is stripped.
     pub surrogates: bool,
 }
 
-/// Takes the white space out of a text, but not its newlines.
+/// Strips white space from a text, but keeps its newlines.
 pub(super) struct Lines<'a> {
-    /// Less than 4 GiB.
+    /// The text, which must be shorter than 4 GiB.
     pub text: &'a [u8],
-    /// Which characters are replaced on the way.
+    /// Which characters are replaced by plain ones.
     pub folding: Folding,
-    /// Where the squeezed text goes: at least [`PADDING`] bytes longer than the text.
+    /// Memory for the stripped text: at least [`PADDING`] bytes longer than the text.
     pub bytes: &'a mut [u8],
-    /// Where the newlines are in the text: room for all of them and [`PADDING`] more.
+    /// Memory for the positions of newlines in the text: room for all of them and [`PADDING`] more.
     pub ends: &'a mut [u32],
-    /// Where the newlines are in the squeezed text.
+    /// Memory for the positions of newlines in the stripped text: the same room.
     pub squeezed_ends: &'a mut [u32],
 }
 
 impl Kernel for Lines<'_> {
-    /// The bytes that stay, and the number of newlines.
+    /// Facts about the stripped text, and the number of newlines.
     type Output = (Squeezed, usize);
 
     /// # Panics
     ///
-    /// If there is not as much room as the fields say, or if the text is too long.
+    /// If there is less room than the fields require, or if the text is too long.
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> (Squeezed, usize) {
         let Self { text, folding, bytes, ends, squeezed_ends } = self;
@@ -64,25 +65,26 @@ impl Kernel for Lines<'_> {
     }
 }
 
-/// As [`Lines`], of UTF-16: what is squeezed is its WTF-8, and the newlines are counted in units.
+/// Like [`Lines`], for UTF-16: the stripped text is WTF-8, and positions in the text are counted in
+/// units.
 pub(super) struct WideLines<'a> {
-    /// Less than 4 GiB.
+    /// The text, which must be shorter than 4 GiB.
     pub units: &'a [u16],
-    /// Where the squeezed text goes: three times as long as there are units, and [`PADDING`] bytes.
+    /// Memory for the stripped text: three bytes for each unit, and [`PADDING`] more.
     pub bytes: &'a mut [u8],
-    /// As in [`Lines`].
+    /// Memory like that of the same name in [`Lines`].
     pub ends: &'a mut [u32],
-    /// As in [`Lines`].
+    /// Memory like that of the same name in [`Lines`].
     pub squeezed_ends: &'a mut [u32],
 }
 
 impl Kernel for WideLines<'_> {
-    /// The bytes that stay, and the number of newlines.
+    /// Facts about the stripped text, and the number of newlines.
     type Output = (Squeezed, usize);
 
     /// # Panics
     ///
-    /// If there is not as much room as the fields say, or if the text is too long.
+    /// If there is less room than the fields require, or if the text is too long.
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> (Squeezed, usize) {
         let Self { units, bytes, ends, squeezed_ends } = self;
@@ -99,7 +101,7 @@ impl Kernel for WideLines<'_> {
     }
 }
 
-/// The bytes that stay of some lines, and where the lines end.
+/// The stripped bytes of some lines, and where the lines end.
 struct SqueezedLines<'a> {
     bytes: &'a mut [u8],
     ends: &'a mut [u32],
@@ -109,8 +111,8 @@ struct SqueezedLines<'a> {
 }
 
 impl SqueezedLines<'_> {
-    /// Adds the bytes of a block that are kept. It begins at `base` in the text, where a place in the
-    /// block counts as many times half as `halvings` says.
+    /// Adds the bytes of a block that are kept. The block begins at `base` in the text; an index in
+    /// the block is halved `halvings` times to get a position in the text.
     #[inline(always)]
     fn push<V: Vectors>(
         &mut self,
@@ -132,7 +134,7 @@ impl SqueezedLines<'_> {
     }
 }
 
-/// Where a block begins, before and after it is squeezed.
+/// Where a block begins in the text, and in the stripped text.
 #[derive(Clone, Copy)]
 struct Bases {
     base: u32,
@@ -140,8 +142,8 @@ struct Bases {
     squeezed_base: u32,
 }
 
-/// Writes where the newlines of a block are, before and after it is squeezed. What is written past
-/// them is meaningless.
+/// Writes where the newlines of a block are in the text and in the stripped text. Items after them
+/// are meaningless.
 #[inline(always)]
 fn write_ends(newlines: u64, kept: u64, bases: Bases, out: [&mut [u32; BLOCK]; 2]) {
     let [places, squeezed_places] = out;
@@ -158,7 +160,8 @@ fn write_ends(newlines: u64, kept: u64, bases: Bases, out: [&mut [u32; BLOCK]; 2
     }
 }
 
-/// Where the first of the newlines is, before and after; any numbers if there is none.
+/// Where the first of these newlines is in the text and in the stripped text; any numbers if there
+/// is none.
 #[inline(always)]
 fn first_end(newlines: u64, kept: u64, bases: Bases) -> (u32, u32) {
     let at = newlines.trailing_zeros();
@@ -171,13 +174,13 @@ fn position(at: usize) -> u32 {
     at as u32
 }
 
-/// Takes the white space out of one line; newlines are white space.
+/// Strips white space, including newlines, from one line.
 pub(super) struct Line<'a> {
     /// The line.
     pub text: &'a [u8],
-    /// Which characters are replaced on the way.
+    /// Which characters are replaced by plain ones.
     pub folding: Folding,
-    /// Where the squeezed line goes: at least [`PADDING`] bytes longer than the line.
+    /// Memory for the stripped line: at least [`PADDING`] bytes longer than the line.
     pub bytes: &'a mut [u8],
 }
 
@@ -186,7 +189,7 @@ impl Kernel for Line<'_> {
 
     /// # Panics
     ///
-    /// If there is not as much room as the field says.
+    /// If there is less room than the field requires.
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> Squeezed {
         let Self { text, folding, bytes } = self;
@@ -200,23 +203,23 @@ impl Kernel for Line<'_> {
     }
 }
 
-/// As [`Line`], of UTF-16 that is ASCII.
+/// Like [`Line`], for UTF-16 units that are all ASCII.
 pub(super) struct AsciiLine<'a> {
-    /// The line, and what follows it to the end of a block.
+    /// The line, and any units after it up to the end of a block.
     pub units: &'a [u16],
-    /// How long the line is.
+    /// How many units the line has.
     pub len: usize,
-    /// As in [`Line`].
+    /// Memory for the stripped line, as in [`Line`].
     pub bytes: &'a mut [u8],
 }
 
 impl Kernel for AsciiLine<'_> {
-    /// How many bytes are left; nothing if some of the units are beyond ASCII.
+    /// How many bytes are left; `None` if some units are not ASCII.
     type Output = Option<usize>;
 
     /// # Panics
     ///
-    /// If there is not as much room as the field says.
+    /// If there is less room than the field requires.
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> Option<usize> {
         let Self { units, len, bytes } = self;
@@ -235,9 +238,9 @@ impl Kernel for AsciiLine<'_> {
     }
 }
 
-/// Calls `visit` with the blocks of a text, characters folded, and with what is in them, all white space
-/// marked. Bytes past the end of the text count as white space. Returns whether there are halves of
-/// surrogate pairs.
+/// Calls `visit` with each block of a text, after folding its characters, and with the kinds of its
+/// bytes, including all white space. Bytes past the end of the text count as white space. Returns
+/// whether there are halves of surrogate pairs.
 #[inline(always)]
 fn each_block<V: Vectors>(
     vectors: V,
@@ -269,19 +272,19 @@ fn each_block<V: Vectors>(
     foreign.surrogates
 }
 
-/// Finds the white space beyond ASCII, block by block.
+/// Finds non-ASCII white space, block by block.
 struct ForeignSpaces<'a> {
     text: &'a [u8],
     folding: Folding,
-    /// How many bytes of the next block belong to a character that began in the last and is dropped.
+    /// How many bytes of the next block belong to a dropped character that began in this one.
     dropped: u32,
     /// Whether there were halves of surrogate pairs.
     surrogates: bool,
 }
 
 impl ForeignSpaces<'_> {
-    /// Folds the characters of the block that begins `at` this place, and says which bytes are dropped
-    /// for being white space, or what is left of a folded character.
+    /// Folds the characters of the block that begins `at` this offset, and returns a mask of the
+    /// bytes to drop: white space, and the rest of folded characters.
     fn of(&mut self, at: usize, mut suspects: u64, block: &mut [u8; BLOCK]) -> u64 {
         let mut spaces = bits_below(self.dropped);
         self.dropped = 0;
@@ -307,7 +310,7 @@ impl ForeignSpaces<'_> {
     }
 }
 
-/// The lowest `count` bits, or all.
+/// A mask of the lowest `count` bits, or of all if there are not that many.
 fn bits_below(count: u32) -> u64 {
     1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
 }

@@ -1,10 +1,10 @@
-//! Whether bytes are UTF-8, and the only module that uses `simdutf8`.
+//! Whether bytes are UTF-8; the only module that uses `simdutf8`.
 
-/// The bytes as text; otherwise the offset of the first byte that cannot be read.
+/// The bytes as text, or the offset of the first byte that is not UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, usize> {
     if cfg!(miri) {
-        // `simdutf8` 0.1.5 prefetches from addresses past the end, and Miri stops where it computes
-        // one with `add`. Their pull request 120, not released yet, computes it with `wrapping_add`.
+        // `simdutf8` 0.1.5 prefetches from addresses past the end, and computes them with `add`,
+        // which Miri rejects. Their pull request 120, not released yet, uses `wrapping_add`.
         return str::from_utf8(bytes).map_err(|error| error.valid_up_to());
     }
     simdutf8::basic::from_utf8(bytes).map_err(|_| match str::from_utf8(bytes) {
@@ -13,8 +13,8 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, usize> {
     })
 }
 
-/// The bytes as text in the same memory; otherwise the offset of the first byte that cannot be read,
-/// and the bytes.
+/// The bytes as text in the same memory, or the offset of the first byte that is not UTF-8, and the
+/// bytes.
 pub fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
     if let Err(offset) = text(&bytes) {
         return Err((offset, bytes));

@@ -1,13 +1,13 @@
-//! The instructions that work on many bytes or numbers at once, whatever the processor calls them.
+//! Instructions that work on many bytes or numbers at once, for every kind of processor.
 //!
-//! A hot loop is written once, as a `Kernel` over any `Vectors`, and compiled for each of them: 64
-//! bytes are looked at together, and sixteen numbers reckoned with together, in as many registers as
-//! that takes. `chosen` says which set this process uses. Every set gives the same results; tests hold
-//! each that the processor has to `Portable`.
+//! A hot loop is written once, as a `Kernel` over any `Vectors`, and compiled for each set of
+//! instructions: it processes 64 bytes or sixteen numbers at once, in as many registers as that
+//! takes. `chosen` says which set this process uses. All sets give the same results; tests compare
+//! each set that the processor has with `Portable`.
 //!
-//! `Avx2` and `Neon` are proofs: only asking the processor makes one, and every
-//! operation takes one, so that no safe function depends on what its caller has checked
-//! ([ADR 11](../../docs/adr/0011-one-kernel-for-every-vector-width.md)).
+//! `Avx2` and `Neon` are proofs: a value exists only if the processor was asked, and every
+//! operation needs one, so that no safe function depends on a check by its caller ([ADR
+//! 11](../../docs/adr/0011-one-kernel-for-every-vector-width.md)).
 
 #![expect(clippy::inline_always, reason = "a kernel is compiled anew for each set of features")]
 
@@ -15,12 +15,12 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! proven {
     ($instructions:expr) => {
-        // SAFETY: a method of the proof calls them, so the processor has the instructions.
+        // SAFETY: only methods of the proof use this macro, so the processor has the instructions.
         unsafe { $instructions }
     };
 }
 
-/// The same instruction for each of the four registers of 16 bytes that sixteen numbers take.
+/// Calls the same instruction for each of the four registers of 16 bytes that hold sixteen numbers.
 #[cfg(target_arch = "aarch64")]
 macro_rules! four {
     ($instruction:path, $($operand:expr),+) => {
@@ -48,62 +48,64 @@ use avx2::Avx2;
 use neon::Neon;
 pub(super) use portable::Portable;
 
-/// How many bytes are looked at together: as many as a `u64` has bits.
+/// How many bytes are processed at once: as many as a `u64` has bits.
 pub(crate) const BLOCK: usize = 64;
 
-/// How many numbers are reckoned with together.
+/// How many numbers are processed at once.
 pub(crate) const LANES: usize = 16;
 
-/// What the bytes of a block are: a bit for each, the first byte has the lowest.
+/// Masks of the kinds of bytes in a block: one bit for each byte, the first byte has the lowest
+/// bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kinds {
-    /// Newlines.
+    /// The newlines.
     pub newlines: u64,
-    /// The white space of ASCII, newlines included.
+    /// ASCII white space, including newlines.
     pub spaces: u64,
-    /// Bytes beyond ASCII.
+    /// Bytes that are not ASCII.
     pub foreign: u64,
 }
 
 /// A set of vector instructions.
 ///
-/// `Words` are [`LANES`] numbers in four quarters of four.
+/// `Words` are [`LANES`] numbers in four quarters of four numbers each.
 pub(crate) trait Vectors: Copy {
     /// Sixteen numbers of 32 bits, in as many registers as they need.
     type Words: Copy;
-    /// A yes or no for each of them.
+    /// A yes or no for each of the numbers.
     type Mask: Copy;
 
-    /// Whether reckoning with sixteen numbers together is faster than with one after the other.
+    /// Whether computing with sixteen numbers at once is faster than with one after another.
     const SIDE_BY_SIDE: bool = true;
 
-    /// Where the newlines of a block are.
+    /// A mask of the newlines of a block.
     fn newlines(self, block: &[u8; BLOCK]) -> u64;
-    /// What the bytes of a block are.
+    /// Masks of the kinds of bytes in a block.
     fn kinds(self, block: &[u8; BLOCK]) -> Kinds;
-    /// Where the bytes are for which [`is_suspect`] holds.
+    /// A mask of the bytes for which [`is_suspect`] holds.
     fn suspects(self, block: &[u8; BLOCK]) -> u64;
-    /// Writes the bytes that are `kept` to the start of `out`, in order, and returns how many there are.
-    /// The rest of `out` is then meaningless.
+    /// Writes the bytes in the mask `kept` to the start of `out`, in order, and returns how many
+    /// there are. The rest of `out` is then meaningless.
     fn compress(self, block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize;
 
-    /// These numbers.
+    /// Loads these numbers.
     fn words(self, numbers: [u32; LANES]) -> Self::Words;
-    /// The numbers again.
+    /// Returns the numbers as an array.
     fn numbers(self, words: Self::Words) -> [u32; LANES];
-    /// The same number everywhere.
+    /// Repeats the same number.
     fn splat(self, number: u32) -> Self::Words;
-    /// Each quarter from sixteen bytes, the lowest byte first.
+    /// Loads each quarter from sixteen bytes in little-endian order.
     fn quarters(self, from: [&[u8; 16]; 4]) -> Self::Words;
-    /// Each quarter filled with its first number, with its second, its third, and its fourth.
+    /// Four vectors: each quarter filled with its first number, then with its second, third and
+    /// fourth.
     fn spread(self, words: Self::Words) -> [Self::Words; 4];
-    /// In each quarter, the number at index `n` of vector `m` becomes that at index `m` of vector `n`.
+    /// In each quarter, the number at index `n` of vector `m` goes to index `m` of vector `n`.
     fn transpose(self, rows: [Self::Words; 4]) -> [Self::Words; 4];
-    /// Sums that wrap around.
+    /// Wrapping sums.
     fn add(self, a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Products that wrap around.
+    /// Wrapping products.
     fn mul(self, a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Bits that are set in one of both only.
+    /// Bits that are set in exactly one of the two.
     fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Bits that are set in both.
     fn and(self, a: Self::Words, b: Self::Words) -> Self::Words;
@@ -124,15 +126,15 @@ pub(crate) trait Vectors: Copy {
 
 /// Work that is written once and compiled for every set of instructions.
 pub(crate) trait Kernel {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
 
-    /// Does it. To be `#[inline(always)]`, as everything that it calls with `vectors`: what is not
-    /// inlined would be compiled without the instructions.
+    /// Does the work. It and everything that it calls with `vectors` must be `#[inline(always)]`:
+    /// code that is not inlined would be compiled without the instructions.
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// Whether half of a surrogate pair can begin with this byte, or a character beyond ASCII that is white
+/// Whether this byte can begin half of a surrogate pair, or a non-ASCII character that is white
 /// space or folded.
 pub(super) const fn is_suspect(byte: u8) -> bool {
     matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3 | 0xed | 0xef)
@@ -148,7 +150,7 @@ pub(crate) enum Cpu {
     Portable(Portable),
 }
 
-/// The names of all sets, on any processor, the widest first.
+/// The names of all sets, for any processor; the widest comes first.
 pub(crate) const NAMES: [&str; 3] = ["avx2", "neon", "portable"];
 
 impl Cpu {
@@ -164,7 +166,7 @@ impl Cpu {
         }
     }
 
-    /// Its name.
+    /// The name of the set.
     fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -190,7 +192,7 @@ impl Cpu {
 
 static CHOSEN: OnceLock<Cpu> = OnceLock::new();
 
-/// The instructions that this process uses: the widest there are, unless [`choose`] said otherwise.
+/// The instructions that this process uses: the widest available, unless [`choose`] chose others.
 #[inline]
 pub(crate) fn chosen() -> Cpu {
     *CHOSEN.get_or_init(|| {
@@ -203,8 +205,8 @@ pub fn chosen_name() -> &'static str {
     chosen().name()
 }
 
-/// Has the process use the instructions of this name, for tests and benchmarks; to be called before
-/// anything is hashed.
+/// Makes the process use the instructions of this name, for tests and benchmarks; must be called
+/// before anything is hashed.
 pub fn choose(name: &str) -> Result<(), CannotChoose> {
     if !NAMES.contains(&name) {
         return Err(CannotChoose::Unknown(name.to_owned()));
@@ -221,7 +223,7 @@ pub enum CannotChoose {
     Unknown(String),
     /// The processor does not have it.
     Absent(String),
-    /// The process has begun to use others.
+    /// The process already uses others.
     Late {
         /// The name that was asked for.
         name: String,
@@ -246,8 +248,8 @@ impl fmt::Display for CannotChoose {
 
 impl std::error::Error for CannotChoose {}
 
-/// For every set of eight bytes to keep, where the kept ones are in the lower half of a register, and where in
-/// the upper: the first in the lowest byte.
+/// For every mask of eight bytes to keep: the indexes of the kept bytes in the lower half of a
+/// register, then in the upper half. The first index is in the lowest byte.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static PLACES: [[u64; 256]; 2] = {
     let mut tables = [[0; 256]; 2];

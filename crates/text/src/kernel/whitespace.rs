@@ -1,8 +1,9 @@
-//! What JavaScript calls white space.
+//! White space as JavaScript defines it.
 //!
-//! `\s` and `trim()` are not Rust's `char::is_whitespace`: U+FEFF is white space there and U+0085
-//! is not. Every scheme that removes white space was defined by a JavaScript program, so one wrong
-//! character here makes a wrong tag. Input is WTF-8 (see [`super::wtf8`]): UTF-8 is a special case.
+//! JavaScript's `\s` and `trim()` differ from Rust's `char::is_whitespace`: U+FEFF is white space
+//! in JavaScript, and U+0085 is not. Every scheme that removes white space was defined by a
+//! JavaScript program, so one wrong character here makes a wrong tag. Input is WTF-8 (see
+//! [`super::wtf8`]), which includes UTF-8.
 
 /// Whether JavaScript's `\s` matches the code point.
 pub(crate) const fn is_whitespace(code_point: u32) -> bool {
@@ -22,7 +23,8 @@ pub(crate) const fn is_whitespace(code_point: u32) -> bool {
     )
 }
 
-/// Whether a UTF-16 unit is white space beyond ASCII. Without a branch, so that many are asked at once.
+/// Whether a UTF-16 unit is non-ASCII white space. It has no branch, so that the compiler can check
+/// many units at once.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch")]
@@ -92,7 +94,7 @@ pub fn strip_into(text: &[u8], out: &mut Vec<u8>) {
     let room = &mut out[start..];
     let (mut end, mut at) = (0, 0);
     while let Some(byte) = text.get(at) {
-        // One look at the byte is enough for nearly all of them.
+        // For nearly all bytes this table is enough.
         let space =
             if STARTS_WHITESPACE[usize::from(*byte)] { whitespace_len(&text[at..]) } else { 0 };
         if space == 0 {

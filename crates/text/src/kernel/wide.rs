@@ -1,31 +1,31 @@
-//! UTF-16 as WTF-8, many units at a time.
+//! Converting UTF-16 to WTF-8, many units at a time.
 //!
-//! A run of ASCII is narrowed. Sixteen other units become sixteen numbers of four bytes, of which each
-//! character takes one, two or three; those that are not used are then dropped as white space is. Only
-//! surrogates are looked at one by one.
+//! A run of ASCII is narrowed to bytes. Sixteen other units become sixteen numbers of four bytes,
+//! of which each character uses one, two or three; unused bytes are then dropped like white space.
+//! Only surrogates are handled one by one.
 
 #![expect(clippy::inline_always, reason = "kernels are compiled anew for each set of features")]
 
 use crate::kernel::vectors::{BLOCK, Kernel, Kinds, LANES, Vectors};
 use crate::kernel::wtf8;
 
-/// The first byte of each of the sixteen numbers of a block.
+/// A mask of the first byte of each of the sixteen numbers of a block.
 const FIRST: u64 = 0x1111_1111_1111_1111;
 
-/// Some units as WTF-8.
+/// A block of units converted to WTF-8.
 pub(super) struct EncodedUnits {
-    /// Where the first of them is in the text.
+    /// The position of the first unit in the text.
     pub at: usize,
-    /// Which bytes of the block there are; the others are zeros.
+    /// Which bytes of the block are used; the others are zeros.
     pub present: u64,
-    /// What the bytes are.
+    /// What kinds of bytes the block has.
     pub kinds: Kinds,
-    /// How often the place of a character's first byte is halved to get the place of its unit.
+    /// How often to halve the index of a character's first byte to get the index of its unit.
     pub halvings: u32,
 }
 
-/// Calls `visit` with the units of a text as WTF-8, each replaced as `replace` says, which leaves ASCII and
-/// surrogates alone. Returns whether there are halves of surrogate pairs.
+/// Calls `visit` with the units of a text as WTF-8, after replacing each by `replace`, which must
+/// leave ASCII and surrogates unchanged. Returns whether there are lone halves of surrogate pairs.
 #[inline(always)]
 pub(super) fn each_block<V: Vectors>(
     v: V,
@@ -61,7 +61,8 @@ pub(super) fn each_block<V: Vectors>(
                 halves |= lone;
             }
         }
-        // One call for both cases, or it would not be inlined, and not compiled for the processor.
+        // There is only one call of `visit`: with two, it would not be inlined, and so not compiled
+        // for the vector instructions.
         let kinds = v.kinds(&block);
         let present = first | kinds.foreign;
         visit(&block, EncodedUnits { at, present, kinds, halvings });
@@ -78,13 +79,13 @@ fn first_bytes(count: usize) -> u64 {
             .map_or(u64::MAX, |bit| bit - 1)
 }
 
-/// Puts the four bytes of each surrogate pair where its first unit is in the block of the first units of
-/// `units`. Returns the first bytes of the characters of the block, how many units that are, and whether there
-/// are halves of pairs.
+/// Writes the four bytes of each surrogate pair to `block` in place of its first unit. Returns a
+/// mask of the first bytes of the characters, how many units the block covers, and whether it has
+/// lone halves of pairs.
 #[inline(never)]
 fn encode_pairs(units: &[u16], block: &mut [u8; BLOCK]) -> (u64, usize, bool) {
     let mut len = units.len().min(LANES);
-    // A pair that does not fit begins the next block.
+    // A pair that does not fit into this block begins the next one.
     if len < units.len() && matches!(units[len - 1], 0xd800..0xdc00) {
         len -= 1;
         block[4 * len..].fill(0);
@@ -106,7 +107,7 @@ fn encode_pairs(units: &[u16], block: &mut [u8; BLOCK]) -> (u64, usize, bool) {
     (first, len, lone)
 }
 
-/// Each unit as the one to three bytes of its WTF-8, and zeros up to the fourth.
+/// Converts each unit to its one to three bytes of WTF-8, padded with zeros to four.
 #[inline(always)]
 fn encode<V: Vectors>(v: V, units: &[u16; LANES]) -> [u8; BLOCK] {
     let units = v.words(units.map(u32::from));
@@ -126,15 +127,15 @@ fn encode<V: Vectors>(v: V, units: &[u16; LANES]) -> [u8; BLOCK] {
     block
 }
 
-/// Appends the WTF-8 of UTF-16 units.
+/// Appends UTF-16 units as WTF-8.
 pub(super) struct Encode<'a> {
     /// The units.
     pub units: &'a [u16],
-    /// Where the bytes go.
+    /// The buffer to which the bytes are appended.
     pub out: &'a mut Vec<u8>,
 }
 
-/// How many bytes are gathered before they are appended.
+/// How many bytes are collected before they are appended.
 const GATHERED: usize = 16 * BLOCK;
 
 impl Kernel for Encode<'_> {

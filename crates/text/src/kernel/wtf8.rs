@@ -1,15 +1,15 @@
 //! JavaScript strings as bytes.
 //!
-//! A JavaScript string may hold half of a surrogate pair, which UTF-8 cannot. WTF-8 is UTF-8 that
-//! also has three-byte forms for such halves, so a string goes to Rust and comes back unchanged.
-//! Whatever is valid UTF-8 is its own WTF-8.
+//! A JavaScript string may contain half of a surrogate pair, which UTF-8 cannot express. WTF-8 is
+//! UTF-8 plus three-byte forms for such halves, so any string can go to Rust and come back
+//! unchanged. Valid UTF-8 is also valid WTF-8.
 
 use std::borrow::Cow;
 
 use crate::kernel::vectors::chosen;
 use crate::kernel::{search, utf8, wide};
 
-/// U+FFFD, which replaces a lone surrogate where the encoding has none.
+/// U+FFFD, which replaces a lone surrogate in encodings that cannot express it.
 pub const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// ASCII is converted in runs of this length.
@@ -28,13 +28,13 @@ pub fn from_utf16(units: &[u16]) -> Vec<u8> {
     out
 }
 
-/// As [`from_utf16`], appended to `out`.
+/// Like [`from_utf16`], but appends to `out`.
 pub fn from_utf16_into(units: &[u16], out: &mut Vec<u8>) {
     chosen().run(wide::Encode { units, out });
 }
 
-/// The code point at the start of UTF-16 that is not empty, and how many units it takes: a pair is one,
-/// half of one is itself.
+/// The code point at the start of non-empty UTF-16, and how many units it takes. A lone half of a
+/// pair counts as a code point.
 pub(super) fn code_point(units: &[u16]) -> (u32, usize) {
     match *units {
         [high @ 0xd800..0xdc00, low @ 0xdc00..0xe000, ..] => {
@@ -52,7 +52,7 @@ pub fn to_utf16(text: &[u8]) -> Vec<u16> {
     out
 }
 
-/// As [`to_utf16`], appended to `out`.
+/// Like [`to_utf16`], but appends to `out`.
 pub fn to_utf16_into(text: &[u8], out: &mut Vec<u16>) {
     let mut at = 0;
     while at < text.len() {
@@ -72,13 +72,13 @@ pub fn to_utf16_into(text: &[u8], out: &mut Vec<u16>) {
     }
 }
 
-/// JavaScript's `.length` of WTF-8 text.
+/// The `.length` that WTF-8 text has as a JavaScript string.
 pub fn utf16_len(text: &[u8]) -> usize {
     text.iter().map(|b| usize::from(!is_continuation(*b)) + usize::from(*b >= 0xf0)).sum()
 }
 
 /// How many bytes the first `units` UTF-16 units of `text` take; `None` if it has fewer, or if they
-/// end inside of a pair.
+/// end inside a pair.
 pub fn len_of_units(text: &[u8], units: usize) -> Option<usize> {
     let mut left = units;
     let mut at = 0;
@@ -97,7 +97,7 @@ pub fn is_latin1(text: &[u8]) -> bool {
 
 /// Whether every unit fits into one byte of Latin-1.
 pub fn are_latin1(units: &[u16]) -> bool {
-    // In chunks, to look no further than needed and still at many at a time.
+    // In chunks, so that the search can stop early and still check many units at once.
     units.chunks(1024).all(|chunk| chunk.iter().fold(0, |all, unit| all | unit) < 0x100)
 }
 
@@ -115,10 +115,10 @@ pub fn to_latin1(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Text as a UTF-8 encoder writes it: every lone surrogate becomes U+FFFD.
+/// Converts text to UTF-8: every lone surrogate becomes U+FFFD.
 ///
-/// Two halves that are neighbours because the text between them was removed are a pair, as they
-/// would be in JavaScript.
+/// Two halves that became neighbours because the text between them was removed are a pair, as in
+/// JavaScript.
 pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = utf8::text(text) {
         return Cow::Borrowed(text);
@@ -129,8 +129,8 @@ pub fn to_utf8(text: &[u8]) -> Cow<'_, str> {
 
 /// Puts the lone surrogates of `text` back into a copy that was made of its [`to_utf8`] form.
 ///
-/// The copy may have other text in between, and it may lack the first `skipped` replacements; the
-/// rest of them are in it, in order.
+/// The copy may have other text in between, and the first `skipped` replacements may be missing
+/// from it; the others must be in it, in order.
 ///
 /// ```
 /// use hashline_text::kernel::wtf8::{restore_surrogates, to_utf8};

@@ -1,6 +1,6 @@
-//! Printing the lines of a block: `LINE:HASH|content`, ten lines at a time where there is room.
+//! Printing the lines of a block as `LINE:HASH|content`, ten lines at a time if there is room.
 //!
-//! Which lines there are and how long they are in print is worked out by [`super`].
+//! [`super`] finds the lines and computes how long they are when printed.
 
 #![expect(unsafe_code, reason = "one check for ten lines saves several for each")]
 
@@ -9,20 +9,21 @@ use crate::kernel::vectors::{Kernel, Vectors};
 
 /// Lines are copied in strides of this many characters.
 pub(super) const STRIDE: usize = 64;
-/// As many digits before the last as one register holds: more than the numbers of most texts have.
+/// The maximum number of digits before the last one that one register holds: more than most texts
+/// need.
 const FEW_TENS: usize = 8;
-/// What follows them: the last digit, `:`, the tag and `|`.
+/// The length of what follows them: the last digit, `:`, the tag and `|`.
 const ENDING: usize = 5;
-/// The longest prefix of few tens, and a newline.
+/// The length of the longest prefix with so few digits, and a newline.
 const LONGEST_FEW: usize = FEW_TENS + ENDING + 1;
-/// With as much room behind it, a group of lines can be printed in strides.
+/// With this much room after it, a group of lines can be printed in strides.
 pub(super) const SLACK: usize = 10 * FEW_TENS + STRIDE;
 
-/// A character in print: a byte, or a UTF-16 unit.
+/// A printed character: a byte, or a UTF-16 unit.
 pub trait Printed: Copy + From<u8> {
-    /// What ends a line.
+    /// The newline.
     const LINE_END: Self;
-    /// Prints some ASCII.
+    /// Prints eight ASCII characters.
     fn print_ascii(bytes: [u8; 8], out: &mut [Self; 8]);
 }
 
@@ -82,13 +83,13 @@ impl PrintAs<u8> for u16 {
     }
 }
 
-/// Prints some lines to the start of `out`; the output is how long they are in print.
+/// Prints some lines to the start of `out`; the result is their printed length.
 pub(super) struct PrintBlock<'a, 'l, 's, S, D> {
     /// The lines.
     pub lines: &'a HashedLines<'l, 's, S>,
-    /// The prefix of their first line; afterwards the prefix of the next line.
+    /// The prefix of the first line; afterwards, the prefix of the line after the last one.
     pub next: &'a mut Prefix,
-    /// Where they are printed.
+    /// Where the lines are printed.
     pub out: &'a mut [D],
 }
 
@@ -101,7 +102,7 @@ impl<S: PrintAs<D>, D: Printed> Kernel for PrintBlock<'_, '_, '_, S, D> {
         let Self { lines, next, out } = self;
         let HashedLines { from, ends, hashes } = *lines;
         let lines = ends.len().min(hashes.len());
-        // The last lines have no stride of text behind them.
+        // The last lines of a text do not have a whole stride of text after them.
         let near_the_end = ends[..lines].iter().rev().take_while(|end| !has_stride(from, **end));
         let roomy = lines - near_the_end.count();
         let (mut prefix, mut start, mut printed, mut index) = (*next, 0, 0, 0);
@@ -114,8 +115,8 @@ impl<S: PrintAs<D>, D: Printed> Kernel for PrintBlock<'_, '_, '_, S, D> {
                 && prefix.len <= FEW_TENS
                 && room.len() + start >= *end as usize + count * LONGEST_FEW + STRIDE
             {
-                // SAFETY: the last line of the group has a stride of text behind it, and there is room for all
-                // lines, their prefixes and a stride.
+                // SAFETY: the last line of the group has a stride of text behind it, and there is
+                // room for all lines, their prefixes and a stride.
                 printed +=
                     unsafe { prefix.write_group(from, start, group, &hashes[index..], room) };
                 prefix.advance(count);
@@ -133,25 +134,26 @@ impl<S: PrintAs<D>, D: Printed> Kernel for PrintBlock<'_, '_, '_, S, D> {
     }
 }
 
-/// Whether a line that ends there has a stride of text behind it.
+/// Whether a line that ends there has a whole stride of text after it.
 fn has_stride<S>(from: &[S], end: u32) -> bool {
     end as usize + STRIDE <= from.len()
 }
 
-/// `LINE:HASH|` for one line after the other.
+/// The prefix `LINE:HASH|` of a line, which is advanced from line to line.
 #[derive(Clone, Copy)]
 pub(super) struct Prefix {
     number: u64,
-    /// The number without its last digit, which changes from line to line, in print: its first digit in the
-    /// lowest byte. Meaningless if there are more than [`FEW_TENS`].
+    /// The printed digits of the number without the last one, which changes from line to line; the
+    /// first digit is in the lowest byte. Meaningless if there are more than [`FEW_TENS`].
     tens: u64,
-    /// How many digits those are.
+    /// How many digits there are before the last one.
     len: usize,
     /// The last digit.
     last: u64,
 }
 
-/// What follows the tens: the last digit, `:`, the tag, `|`, and what the line will overwrite.
+/// For each tag, what follows the tens: the digit `0`, `:`, the tag, `|`, and zeros that the line
+/// overwrites.
 const ENDINGS: [u64; 256] = {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut endings = [0; 256];
@@ -177,19 +179,19 @@ impl Prefix {
         Self { number, tens, len, last: number % 10 }
     }
 
-    /// How many lines have these tens, from this line on.
+    /// How many lines, from this one on, have the same tens.
     fn until_next_tens(&self) -> usize {
         10 - usize::from(self.last.to_le_bytes()[0])
     }
 
-    /// Prints a group of lines with the same few tens, each with its newline, in strides: what is wrong behind
-    /// a line is printed over by the next. The first of them begins at `start`, and `ends` says where they end.
-    /// Returns how long they are in print.
+    /// Prints a group of lines with the same few tens, each with its newline, in strides: wrong
+    /// characters after a line are overwritten by the next line. The first line begins at `start`,
+    /// and `ends` says where the lines end. Returns their printed length.
     ///
     /// # Safety
     ///
-    /// There is a [`STRIDE`] of text behind the last line, and `out` has room for all lines with prefixes of
-    /// [`LONGEST_FEW`], and for a stride.
+    /// There must be a [`STRIDE`] of text after the last line, and `out` must have room for all
+    /// lines with prefixes of [`LONGEST_FEW`], and for a stride.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     unsafe fn write_group<S: PrintAs<D>, D: Printed>(
@@ -207,8 +209,9 @@ impl Prefix {
             let end = *end as usize;
             assert!(at <= end && end <= last_end, "lines are in order");
             let len = end - at;
-            // SAFETY: the lines are in order, so that all of them end before the last one does, and their
-            // lengths add up to its end. For that much there is text and room, and for a stride more.
+            // SAFETY: the lines are in order, so that all of them end before the last one does, and
+            // their lengths add up to at most its end. There is that much text and room, and a
+            // stride more.
             unsafe {
                 D::print_ascii(self.tens.to_le_bytes(), &mut *to.cast());
                 to = to.add(self.len);
@@ -229,7 +232,7 @@ impl Prefix {
         unsafe { to.offset_from_unsigned(out.as_mut_ptr()) }
     }
 
-    /// Prints a line and its newline, and nothing behind that.
+    /// Prints a line and its newline, and writes nothing after that.
     #[inline(never)]
     fn write_line<S: PrintAs<D>, D: Printed>(&self, hash: u32, line: &[S], out: &mut [D]) -> usize {
         let few = self.tens.to_le_bytes();
@@ -252,7 +255,7 @@ impl Prefix {
         printed + 1
     }
 
-    /// Goes on by some lines, but not past the next tens.
+    /// Advances by some lines, but not past the next tens.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
     fn advance(&mut self, lines: usize) {
@@ -275,7 +278,7 @@ impl Prefix {
     }
 }
 
-/// What follows the tens of a line's number, and some zeros.
+/// What follows the tens of a line's number, padded with zeros.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled anew for each set of features")]
 fn ending(last: u64, hash: u32) -> [u8; 8] {

@@ -20,7 +20,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// Asks the processor.
+    /// Asks the processor whether it has these features.
     pub(super) fn detect() -> Option<Self> {
         let is_available = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -30,7 +30,7 @@ impl Avx2 {
     }
 }
 
-/// The same instruction for both registers that sixteen numbers take.
+/// Calls the same instruction for both registers that hold sixteen numbers.
 macro_rules! two {
     ($instruction:path, $($operand:expr),+) => {
         [$instruction($($operand[0]),+), $instruction($($operand[1]),+)]
@@ -43,16 +43,16 @@ fn registers(block: &[u8; BLOCK]) -> [__m256i; 2] {
     unsafe { transmute::<[u8; BLOCK], [__m256i; 2]>(*block) }
 }
 
-/// Entry `n` is the white space character whose low half is `n`. The other entries are bytes with
-/// another low half, which no character looked up there can equal.
+/// Entry `n` is the white space character whose low half is `n`. If there is none, the entry has
+/// another low half, so that no byte that is looked up there equals it.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
 fn white_space() -> __m128i {
     _mm_setr_epi8(32, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 0, 0)
 }
 
-/// By the upper half of a byte, and by the lower: a bit for each of the two upper halves that a suspect
-/// has. Both of a suspect's entries have the same bit.
+/// Two tables, indexed by the upper and by the lower half of a byte. An entry's bit 0 stands for
+/// the upper half `c`, its bit 1 for `e`: a byte is a suspect if its two entries have a common bit.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
 fn suspect_halves() -> [__m128i; 2] {
@@ -62,7 +62,7 @@ fn suspect_halves() -> [__m128i; 2] {
     ]
 }
 
-/// How far to shift, as the instructions want it.
+/// How far to shift, in a register, as the instructions require.
 #[inline(always)]
 fn count(bits: u32) -> __m128i {
     // SAFETY: both are 16 bytes without meaning of their own.
@@ -101,7 +101,7 @@ fn suspects(block: &[u8; BLOCK]) -> u64 {
     !bits(two!(_mm256_cmpeq_epi8, both, [_mm256_setzero_si256(); 2]))
 }
 
-/// The top bits of all bytes.
+/// A mask of the top bits of all bytes.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
 fn bits(bytes: [__m256i; 2]) -> u64 {
@@ -109,7 +109,7 @@ fn bits(bytes: [__m256i; 2]) -> u64 {
     u64::from(a.cast_unsigned()) | u64::from(b.cast_unsigned()) << 32
 }
 
-/// As [`Vectors::compress`]: eight bytes are moved together by a table.
+/// Implements [`Vectors::compress`]: a table moves the kept ones of eight bytes together.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
 fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {

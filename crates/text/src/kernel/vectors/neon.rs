@@ -19,13 +19,13 @@ use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
 pub(crate) struct Neon(());
 
 impl Neon {
-    /// Asks the processor.
+    /// Asks the processor whether it has NEON.
     pub(super) fn detect() -> Option<Self> {
         is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
 }
 
-/// How many of eight bytes are kept, for every set of them: counting bits takes NEON several steps.
+/// For every mask of eight bytes, how many are kept: counting bits takes NEON several steps.
 const COUNTS: [u8; 256] = {
     let mut counts = [0; 256];
     let mut kept = 0;
@@ -36,13 +36,13 @@ const COUNTS: [u8; 256] = {
     counts
 };
 
-/// As in [`super::avx2::white_space`].
+/// The same table as in [`super::avx2::white_space`].
 const WHITE_SPACE: [u8; 16] = [32, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 0, 0];
-/// As in [`super::avx2::suspect_halves`].
+/// The same tables as in [`super::avx2::suspect_halves`].
 const SUSPECT_UPPER: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0];
 const SUSPECT_LOWER: [u8; 16] = [0, 2, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2];
 
-/// The bit of each byte in the byte of bits that eight of them make.
+/// For each byte, its bit in the mask byte that eight bytes become.
 const BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 #[inline(always)]
@@ -57,7 +57,7 @@ fn registers(block: &[u8; BLOCK]) -> [uint8x16_t; 4] {
     unsafe { transmute::<[u8; BLOCK], [uint8x16_t; 4]>(*block) }
 }
 
-/// A bit for each byte, set where all of its bits are set; elsewhere none may be.
+/// A mask of the bytes whose bits are all set; all bits of the others must be clear.
 #[target_feature(enable = "neon")]
 #[inline]
 fn bits(bytes: [uint8x16_t; 4]) -> u64 {
@@ -103,7 +103,8 @@ fn low_halves(bytes: [uint8x16_t; 4]) -> [uint8x16_t; 4] {
     four!(vandq_u8, bytes, [register([15; 16]); 4])
 }
 
-/// As [`Vectors::compress`]: each half of a register is moved together by a table.
+/// Implements [`Vectors::compress`]: a table moves the kept bytes of each half of a register
+/// together.
 #[target_feature(enable = "neon")]
 #[inline]
 fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
@@ -124,7 +125,7 @@ fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
     end
 }
 
-/// Shifts by a number of bits, to lower ones if it is negative.
+/// Shifts left by a number of bits, or right if it is negative.
 #[target_feature(enable = "neon")]
 #[inline]
 fn shift(words: [uint32x4_t; 4], bits: i32) -> [uint32x4_t; 4] {
@@ -141,7 +142,7 @@ fn transpose([a, b, c, d]: [[uint32x4_t; 4]; 4]) -> [[uint32x4_t; 4]; 4] {
     [first, second, third, fourth]
 }
 
-/// The first halves of both side by side, and the second halves.
+/// The first halves of both vectors side by side, and the second halves.
 #[target_feature(enable = "neon")]
 #[inline]
 fn pairs([a, b]: [[uint32x4_t; 4]; 2]) -> [[uint32x4_t; 4]; 2] {

@@ -1,39 +1,39 @@
-//! No vector instructions: words of 64 bits, and loops that a compiler may vectorise.
+//! Without vector instructions: words of 64 bits, and loops that the compiler may vectorise.
 
 use std::array;
 
 use super::{BLOCK, Kernel, Kinds, LANES, Vectors, is_suspect};
 
-/// What every processor has.
+/// Instructions that every processor has.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
 /// The low seven bits of each of eight bytes.
 const LOW: u64 = every(0x7f);
 
-/// A byte in each of eight places.
+/// The same byte eight times.
 const fn every(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// The top bits of eight bytes as the low bits of one.
+/// Gathers the top bits of eight bytes into one byte.
 const fn gather(tops: u64) -> u64 {
     (tops & !LOW).wrapping_mul(0x0002_0408_1020_4081) >> 56
 }
 
-/// The top bit of each byte of `word` that equals `byte`.
+/// Sets the top bit of each byte of `word` that equals `byte`.
 const fn equal(word: u64, byte: u8) -> u64 {
     let other = word ^ every(byte);
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// The top bit of each byte of `word` that is from 9 to 13.
+/// Sets the top bit of each byte of `word` that is from 9 to 13.
 const fn is_control_space(word: u64) -> u64 {
     let low = word & LOW;
     (low + every(0x80 - 9)) & !(low + every(0x80 - 14)) & !word
 }
 
-/// A bit for each byte of the block by a function that sets the top bits of eight.
+/// A mask of the bytes of a block for which `tops` sets the top bit; it gets eight bytes at a time.
 #[inline(always)]
 fn bits(block: &[u8; BLOCK], tops: impl Fn(u64) -> u64) -> u64 {
     let words = block.as_chunks::<8>().0.iter().enumerate();
