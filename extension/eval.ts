@@ -5,13 +5,13 @@
 
 /** The shell commands that do what `code` does. */
 export function commandsOfCode(code: string, language: "js" | "py"): string[] {
-  if (language === "js") return [`node -e ${quoted(code)}`, ...helperWrites(code)];
+  if (language === "js") return [`node -e ${shellQuoted(code)}`, ...helperWrites(code)];
   const { plain, commands } = splitMagics(code);
-  return [`python3 -c ${quoted(plain)}`, ...helperWrites(plain), ...commands];
+  return [`python3 -c ${shellQuoted(plain)}`, ...helperWrites(plain), ...commands];
 }
 
 /** The text quoted for the shell, so that it stays one word. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -21,7 +21,7 @@ function helperWrites(code: string): string[] {
     /(?<![\w.])(?:write|append)\s*\(\s*(?:path\s*=\s*)?[fr]?(["'`])((?:(?!\1)[^\n])+)\1/g,
   );
   return [...calls].flatMap(([, , path = ""]) =>
-    /^[a-z][\w+.-]*:\/\//i.test(path) ? [] : [`: > ${quoted(path)}`],
+    /^[a-z][\w+.-]*:\/\//i.test(path) ? [] : [`: > ${shellQuoted(path)}`],
   );
 }
 
@@ -51,7 +51,7 @@ function cellCommands(name: string, args: string, body: string): string[] {
     case "bash":
       return [body];
     case "writefile":
-      return [`: > ${quoted(args.replace(/^(?:-a|--append)\s+/, ""))}`];
+      return [`: > ${shellQuoted(args.replace(/^(?:-a|--append)\s+/, ""))}`];
     default:
       // Other cell magics run their body as code.
       return commandsOfCode(body, "py");
@@ -62,7 +62,7 @@ function lineCommands(text: string): string[] {
   const [, name, args = ""] = /^(\w+)\s*(.*)$/.exec(text) ?? [];
   switch (name) {
     case "load":
-      return [`cat ${quoted(args)}`];
+      return [`cat ${shellQuoted(args)}`];
     case "time":
     case "timeit":
       return commandsOfCode(args, "py");

@@ -35,7 +35,7 @@ export class FileQueue {
  * Node.js load our bundle does not; there, the package's entry lies beside the running program.
  */
 async function queueOfPi(): Promise<Queue | undefined> {
-  for (const specifier of ["@mariozechner/pi-coding-agent", await besideProgram()]) {
+  for (const specifier of ["@mariozechner/pi-coding-agent", await entryBesideProgram()]) {
     try {
       const exported: { withFileMutationQueue?: Queue } = await import(specifier);
       if (exported.withFileMutationQueue) return exported.withFileMutationQueue;
@@ -47,7 +47,7 @@ async function queueOfPi(): Promise<Queue | undefined> {
 }
 
 /** The URL of the entry of pi's package; empty if the running program is not pi. */
-async function besideProgram(): Promise<string> {
+async function entryBesideProgram(): Promise<string> {
   const program = await realpath(process.argv[1] ?? "").catch(() => "");
   const isPi = /[\\/]pi-coding-agent[\\/]dist[\\/](?:bundle[\\/])?[\w-]+\.js$/.test(program);
   return isPi ? pathToFileURL(join(program, "..", "index.js")).href : "";

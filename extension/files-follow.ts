@@ -2,7 +2,7 @@
 // whether to undo the patches of the abandoned part of the conversation, too.
 
 import { forPeople } from "./commands/words.ts";
-import { type Context, choose, tell } from "./host.ts";
+import { type Context, choose, notify } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { receiptOf } from "./tools/apply.ts";
 import { fields } from "./values.ts";
@@ -50,7 +50,7 @@ export async function askForFiles(
     await choose(context, reports.join("\n"), [GO_ON]);
     return;
   }
-  tell(context, reports.join("\n"), "info");
+  notify(context, reports.join("\n"), "info");
 }
 
 /** The receipt in an entry, if the entry is the result of a patch. */

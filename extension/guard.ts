@@ -4,8 +4,8 @@
 // the answer to the host. An answered read is no failure: the shell runs the command as a comment, which does nothing,
 // and the lines become the result.
 
-import { commandsOfCode, quoted } from "./eval.ts";
-import { appended, type Content, type Context, type ToolCallAnswer, type ToolCallEvent } from "./host.ts";
+import { commandsOfCode, shellQuoted } from "./eval.ts";
+import { type Content, type Context, type ToolCallAnswer, type ToolCallEvent, withText } from "./host.ts";
 import type { HostSession } from "./host-sessions.ts";
 import { APPLY } from "./tools/apply.ts";
 
@@ -35,7 +35,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
     case "hub": {
       const args = Array.isArray(input.args) ? input.args.map(String) : [];
       const application = text("application");
-      return input.op === "start" && application ? at([application, ...args].map(quoted).join(" ")) : [];
+      return input.op === "start" && application ? at([application, ...args].map(shellQuoted).join(" ")) : [];
     }
     default:
       return [];
@@ -79,8 +79,8 @@ export class Guard {
             return { block: true, reason: answer.text };
           }
           this.#answers.set(event.toolCallId, answer.text);
-          if (host === "omp") return { input: { command: commented(command) } };
-          event.input.command = commented(command);
+          if (host === "omp") return { input: { command: asComment(command) } };
+          event.input.command = asComment(command);
           return undefined;
       }
     }
@@ -107,12 +107,12 @@ export class Guard {
   withNote(id: string, content: Content[]): Content[] | undefined {
     const reason = this.#nudges.get(id);
     this.#nudges.delete(id);
-    return reason === undefined ? undefined : appended(content, `note: ${reason}`);
+    return reason === undefined ? undefined : withText(content, `note: ${reason}`);
   }
 }
 
 /** The command as comment lines of the shell, which omp shows in place of the command. */
-function commented(command: string): string {
+function asComment(command: string): string {
   return command.replaceAll(/^/gm, "# ");
 }
 

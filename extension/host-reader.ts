@@ -28,7 +28,7 @@ export async function readByHost(
 ): Promise<ToolResult> {
   try {
     if (context.invokeTool) return await context.invokeTool({ path: file.path }, signal ? { signal } : {});
-    return await image(file, context, signal);
+    return await readImage(file, context, signal);
   } catch (error) {
     signal?.throwIfAborted();
     return failure(messageOf(error));
@@ -37,7 +37,7 @@ export async function readByHost(
 
 const failure = (text: string) => textResult(`error: ${text}`, { failed: true });
 
-async function image(
+async function readImage(
   { path, absolutePath, mediaType = "" }: ReadFile,
   context: Context,
   signal: AbortSignal | undefined,

@@ -12,16 +12,16 @@ import { changesSinceShown, notAdoptedNote } from "./after-apply.ts";
 import type { Core } from "./core.ts";
 import { FileQueue } from "./file-queue.ts";
 import { type Context, type Host, hasScreen, maxResultBytes } from "./host.ts";
-import { coreOptions, type Loaded, loadSettings } from "./settings.ts";
+import { coreOptions, type LoadedSettings, loadSettings } from "./settings.ts";
 import { messageOf } from "./values.ts";
 
 /** The memory of a session is removed after this many days without use. */
-const KEPT_DAYS = 30;
+const MAX_UNUSED_DAYS = 30;
 
 /** The file whose modification time tells when a memory was last used. */
 const MEMORY_LOG = join("seen", "log");
 
-type Undone = Extract<UndoOutcome, { kind: "undone" }>;
+type UndoneOutcome = Extract<UndoOutcome, { kind: "undone" }>;
 
 /** A patch that was undone: its files, and whether it belonged to the agent's last turn. */
 interface UndonePatch {
@@ -32,7 +32,7 @@ interface UndonePatch {
 /** A host's session, its settings, and the core session that works for it. */
 export class HostSession {
   readonly session: Session;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedSettings;
   /** The report of the recovery, once it is done; nothing if there was nothing to recover. */
   readonly recovered: Promise<string | undefined>;
   #notices: string[] = [];
@@ -44,12 +44,12 @@ export class HostSession {
   readonly #formatted = new Set<string>();
   readonly #cwd: string;
   readonly #queue: FileQueue;
-  /** The change that was begun last. */
+  /** Settles when the change that was begun last has ended. */
   #lastChange: Promise<unknown> = Promise.resolve();
   /** The files of calls that scripts made: these calls appear in no message. */
   readonly filesOfScripts: { read: string[]; changed: string[] }[] = [];
 
-  constructor(session: Session, loaded: Loaded, cwd: string, queue: FileQueue) {
+  constructor(session: Session, loaded: LoadedSettings, cwd: string, queue: FileQueue) {
     this.session = session;
     this.loaded = loaded;
     this.#cwd = cwd;
@@ -115,9 +115,9 @@ export class HostSession {
   }
 
   /** Records which patches a command undid, the newest first. */
-  recordUndone(patches: Undone[]): void {
+  recordUndone(patches: UndoneOutcome[]): void {
     if (patches.length === 0) return;
-    const isOfTurn = ({ receipt }: Undone) => this.#turn.includes(receipt);
+    const isOfTurn = ({ receipt }: UndoneOutcome) => this.#turn.includes(receipt);
     this.#undone.push(
       patches.map((patch) => ({ files: patch.files.map(({ path }) => path), ofTurn: isOfTurn(patch) })),
     );
@@ -175,7 +175,7 @@ export class HostSessions {
   readonly #open = new Map<string, HostSession>();
   readonly #queue: FileQueue;
   #latest: Session | undefined;
-  /** Whether the session that was used last has a screen. */
+  /** Whether the session that was used last has a person at a screen. */
   hasScreen = false;
 
   constructor(host: Host, core: Core, agentDirectory: string) {
@@ -201,7 +201,7 @@ export class HostSessions {
     };
   }
 
-  /** The session of a call, once interrupted patches are recovered. */
+  /** Waits until interrupted patches are recovered, then returns the session of a call. */
   async ready(context: Context): Promise<HostSession> {
     const hostSession = this.of(context);
     await hostSession.recovered;
@@ -234,7 +234,7 @@ export class HostSessions {
     return hostSession;
   }
 
-  /** Copies into a new session what the session it came from (`origin`: its file or its id) was shown. */
+  /** Copies the memory of `origin`, a session's file or id, into the session that was forked from it. */
   async inherit(context: Context, origin: string | undefined): Promise<void> {
     const own = this.memoryOf(context);
     await this.#flush();
@@ -273,7 +273,7 @@ export class HostSessions {
 
   /** Removes memories that have not been used for a long time. */
   async tidy(): Promise<void> {
-    const oldest = Date.now() - KEPT_DAYS * 86_400_000;
+    const oldest = Date.now() - MAX_UNUSED_DAYS * 86_400_000;
     const home = join(this.#agentDirectory, "hashline", "memory");
     for (const name of await readdir(home).catch(() => [])) {
       const path = join(home, name);
@@ -297,7 +297,7 @@ export class HostSessions {
   }
 }
 
-/** The id in the header of a session file. */
+/** Reads the id of a session from the header of the session's file. */
 async function sessionIdOf(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;

@@ -61,7 +61,7 @@ export interface Tool extends Rows {
     onUpdate: OnUpdate | undefined,
     context: Context,
   ): Promise<ToolResult>;
-  /** pi: the line in the system prompt's list of tools, and the rules below it. */
+  /** pi: the tool's line in the system prompt's list of tools, and the rules below that list. */
   promptSnippet?: string;
   promptGuidelines?: string[];
   /** pi: sees the arguments before they are validated. */
@@ -71,7 +71,7 @@ export interface Tool extends Rows {
   outputSchema?: object;
   /** pi 1.5: asks providers that support it to sample only arguments that fit the schema. */
   constrainedSampling?: { type: "json_schema"; strict: "prefer" };
-  /** What the tool may do, with the meaning of MCP's hints. */
+  /** Hints on what the tool may do, as in MCP. */
   annotations?: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** omp: the lines that it shows when it asks the person to approve a call. */
   formatApprovalDetails?(args: unknown): string[];
@@ -187,7 +187,7 @@ export async function choose(
 /** Stands for a dialog that the person left without choosing. */
 const DISMISSED = "(left)";
 
-/** Which host we run in. */
+/** Whether the extension runs in pi or in omp. */
 export function nameOf(host: Host): "pi" | "omp" {
   return "zod" in host && "logger" in host ? "omp" : "pi";
 }
@@ -235,20 +235,20 @@ export function textResult(
 }
 
 /** The content of a result, followed by more text. */
-export function appended(content: Content[], more: string): Content[] {
+export function withText(content: Content[], more: string): Content[] {
   const last = content.at(-1);
   if (last?.type !== "text") return [...content, { type: "text", text: more }];
   return [...content.slice(0, -1), { type: "text", text: `${last.text}\n\n${more}` }];
 }
 
 /** Shows a message to the person at the machine, if there is one. */
-export function tell(context: Context, text: string, kind: "info" | "warning" | "error"): void {
+export function notify(context: Context, text: string, kind: "info" | "warning" | "error"): void {
   if (context.hasUI) context.ui.notify(text, kind);
 }
 
 /** Tells the person at the machine what went wrong without stopping the work. */
 export function warn(context: Context, warnings: string[]): void {
-  for (const warning of warnings) tell(context, `hashline: ${warning}`, "warning");
+  for (const warning of warnings) notify(context, `hashline: ${warning}`, "warning");
 }
 
 /** Sets the note in the host's footer, or removes it. */

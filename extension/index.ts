@@ -12,15 +12,15 @@ import { abandonedEntries, askForFiles, entriesFrom } from "./files-follow.ts";
 import { Guard, isShell } from "./guard.ts";
 import {
   agentDirectory,
-  appended,
   type Context,
   type Host,
   hasScreen,
   nameOf,
+  notify,
   setFooter,
   type Tool,
-  tell,
   warn,
+  withText,
 } from "./host.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { inOneShape, type ToolName } from "./one-shape.ts";
@@ -35,7 +35,7 @@ import { registerLate, toolConflicts } from "./tool-conflicts.ts";
 import { APPLY, applyTool, receiptOf } from "./tools/apply.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
-import { constrained } from "./tools/shared.ts";
+import { withConstrainedSampling } from "./tools/shared.ts";
 import { StreamedCalls, TRUNCATED_CALL } from "./truncated-calls.ts";
 import { fields } from "./values.ts";
 import { hiddenReason, Visibility } from "./visibility.ts";
@@ -73,7 +73,7 @@ function registerAll(host: Host, core: Core): void {
     readTool(prompts, adaptSchema(core.readSchema()), sessions),
     grepTool(prompts, adaptSchema(core.grepSchema()), sessions),
     applyTool(prompts, adaptSchema(core.applySchema()), sessions, previews),
-  ].map((tool) => (settings.constrainedSampling ? constrained(tool) : tool));
+  ].map((tool) => (settings.constrainedSampling ? withConstrainedSampling(tool) : tool));
   // pi refuses to start if two extensions register one name while they load, and many register `read` or
   // `grep`. Once the session has started pi no longer checks, and the first to register a name keeps it.
   const lateTools = nameOf(host) === "pi" ? tools.filter(({ name }) => name !== APPLY) : [];
@@ -224,7 +224,7 @@ function onCalls({ host, sessions, visibility, guard, previews, streamed, tools 
 /** Changes results: lines for an answered command, changes by other extensions, notes of the guard. */
 function onResults({ host, sessions, guard }: Extension): void {
   host.on("tool_result", async (event, context) => {
-    // Calls made by scripts appear in no message.
+    // Calls made by scripts appear in no message, so note their files for summaries.
     if (event.parentToolCallId !== undefined) {
       sessions.of(context).filesOfScripts.push(filesOf(event.toolName, event.details));
     }
@@ -236,7 +236,7 @@ function onResults({ host, sessions, guard }: Extension): void {
     // Other extensions may have formatted the files by now.
     const fresh = receipt === undefined ? undefined : await adoptChanges(session, receipt);
     const content =
-      fresh === undefined ? guard.withNote(event.toolCallId, event.content) : appended(event.content, fresh);
+      fresh === undefined ? guard.withNote(event.toolCallId, event.content) : withText(event.content, fresh);
     // pi 0.73 ignores `isError` in a tool's answer, but respects it here.
     const failed = !event.isError && details.failed === true;
     if (!content && !failed) return undefined;
@@ -263,11 +263,11 @@ function explainMissingCore(host: Host, error: Error): void {
   const reason = `${error.message}\nin this host: \`${reinstallCommand}\``;
   host.on("session_start", (_event, context) => {
     // Without a screen, write to the error stream, which no program parses.
-    if (context.hasUI) tell(context, reason, "error");
+    if (context.hasUI) notify(context, reason, "error");
     else process.stderr.write(`${reason}\n`);
   });
   host.registerCommand("hashline", {
     description: "pi-hash is not running: says why",
-    handler: async (_args, context) => tell(context, reason, "error"),
+    handler: async (_args, context) => notify(context, reason, "error"),
   });
 }

@@ -5,7 +5,7 @@
 // `tool_call` in omp. Files that other extensions could not see in a call are not touched.
 
 import type { ApplyOutcome, JsonSchema, Session } from "../index.js";
-import { strictest } from "./permission-system.ts";
+import { strictestPath } from "./permission-system.ts";
 import { type Fields, fields, isObject } from "./values.ts";
 
 /** The names of our tools. */
@@ -29,7 +29,7 @@ export function inOneShape(session: Session, tool: ToolName, args: unknown, sche
     return { ...Object.fromEntries(required), path: "", paths: [], given };
   }
   const { kind: _kind, ...fitting } = call;
-  const shape = { ...fitting, path: strictest(tool, call.paths) ?? "" };
+  const shape = { ...fitting, path: strictestPath(tool, call.paths) ?? "" };
   if (tool === "apply_hash") return shape;
   return matchesSchema(given, schema) && isPlain(fields(given), shape.paths)
     ? { ...fields(given), ...shape }

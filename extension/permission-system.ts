@@ -23,7 +23,7 @@ const STRICTNESS = ["allow", "ask", "deny"];
 export function joinPermissionSystem(host: Host, describe: (input: Input) => string | undefined): void {
   const register = () => {
     try {
-      service()?.registerToolAccessExtractor(APPLY, ({ paths }) => strictest(APPLY, strings(paths)));
+      service()?.registerToolAccessExtractor(APPLY, ({ paths }) => strictestPath(APPLY, strings(paths)));
       service()?.registerToolInputFormatter(APPLY, describe);
     } catch {
       // The permission system already knows our tool: when one of the two extensions is reloaded, what was registered
@@ -38,7 +38,7 @@ export function joinPermissionSystem(host: Host, describe: (input: Input) => str
  * The path with the strictest rule (the first, if several are equally strict); without a permission system,
  * the first path.
  */
-export function strictest(tool: string, paths: string[]): string | undefined {
+export function strictestPath(tool: string, paths: string[]): string | undefined {
   const rules = service();
   if (!rules) return paths[0];
   const rank = (path: string) => {

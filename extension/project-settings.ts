@@ -16,7 +16,7 @@ const UNDO = ["journalDir", "undo"];
 const MODES = ["off", "nudge", "block"] as const;
 
 /** The value that results if a project sets `key` to `value` and the user has these settings. */
-export function tightened(key: string, value: unknown, user: Settings): Tightened {
+export function tighten(key: string, value: unknown, user: Settings): Tightened {
   if (USERS_OWN.includes(key) || UNDO.includes(key)) {
     return value === false && !UNDO.includes(key)
       ? { value }

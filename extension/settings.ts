@@ -10,7 +10,7 @@ import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DefaultSettings, SessionOptions } from "../index.js";
 import type { Core } from "./core.ts";
-import { tightened } from "./project-settings.ts";
+import { tighten } from "./project-settings.ts";
 import { isObject, messageOf } from "./values.ts";
 
 export interface Settings extends DefaultSettings {
@@ -36,7 +36,7 @@ const EXTENSION_DEFAULTS: Pick<
   hide: ["edit", "write", "ast_edit", "apply_patch"],
 };
 
-export interface Loaded {
+export interface LoadedSettings {
   settings: Settings;
   /** The file that each setting comes from; a setting that is missing here has its default. */
   origins: Partial<Record<string, string>>;
@@ -66,11 +66,11 @@ export function userSettings(core: Core, agentDirectory: string): Settings {
   return loadSettings(core, agentDirectory, untrusted).settings;
 }
 
-export function loadSettings(core: Core, agentDirectory: string, context: Project): Loaded {
+export function loadSettings(core: Core, agentDirectory: string, context: Project): LoadedSettings {
   // A host without trusted projects runs a project's own extensions unasked anyway, so its settings count, too.
   const trusted = context.isProjectTrusted?.() ?? true;
   const project = [".pi", ".omp"].map((directory) => join(context.cwd, directory, NAME));
-  const loaded: Loaded = {
+  const loaded: LoadedSettings = {
     settings: { ...core.defaultSettings(), ...EXTENSION_DEFAULTS },
     origins: {},
     files: [],
@@ -161,12 +161,12 @@ export async function writeSetting(path: string, key: string, value: unknown): P
   await rename(temporary, file);
 }
 
-function addSettings(core: Core, path: string, text: string, loaded: Loaded): void {
+function addSettings(core: Core, path: string, text: string, loaded: LoadedSettings): void {
   const isUserFile = loaded.files.length === 1;
   for (const [key, value] of Object.entries(parse(path, text))) {
     if (key === "$schema") continue;
     const reason = settingProblem(core, key, value);
-    const checked = reason ? { reason } : isUserFile ? { value } : tightened(key, value, loaded.settings);
+    const checked = reason ? { reason } : isUserFile ? { value } : tighten(key, value, loaded.settings);
     if ("value" in checked) {
       Object.assign(loaded.settings, { [key]: checked.value });
       loaded.origins[key] = path;

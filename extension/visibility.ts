@@ -10,7 +10,7 @@ import { APPLY } from "./tools/apply.ts";
 const EDITORS = ["edit", "write", "apply_patch"];
 const OURS = ["read", "grep", APPLY];
 
-const NOT_OFFERED = `${APPLY} is not among the tools of this session (--tools, --exclude-tools or a setting of the host), so the host's own editing tools stay and shell commands may write files`;
+const WHY_NOT_OFFERED = `${APPLY} is not among the tools of this session (--tools, --exclude-tools or a setting of the host), so the host's own editing tools stay and shell commands may write files`;
 
 export class Visibility {
   readonly #host: Host;
@@ -47,7 +47,7 @@ export class Visibility {
     if (!mayEdit || this.offers(APPLY) || !active.some((name) => hide.includes(name))) return undefined;
     // The host does not let us offer apply_hash, so give the agent its own tools back.
     await this.#offer(active);
-    return NOT_OFFERED;
+    return WHY_NOT_OFFERED;
   }
 
   async #offer(names: string[]): Promise<void> {

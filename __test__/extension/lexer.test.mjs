@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lexed } from "../../extension/render/lexer.ts";
+import { lex } from "../../extension/render/lexer.ts";
 import { hardText, randomNumbers } from "./drawing.mjs";
 
 /** Lines with the colours written out, for assertions. */
 function painted(path, ...lines) {
-  return lexed(path, lines)?.map((spans) =>
+  return lex(path, lines)?.map((spans) =>
     spans
       .map(({ text, color }) => (color === "toolOutput" ? text : `<${color.slice(6)}>${text}</>`))
       .join(""),
@@ -36,7 +36,7 @@ test("a token that spans several lines keeps its colour until it ends", () => {
 });
 
 test("a file of an unknown language has no colours", () => {
-  assert.equal(lexed("notes.txt", ["if a"]), undefined);
+  assert.equal(lex("notes.txt", ["if a"]), undefined);
 });
 
 test("no character is lost, whatever a line holds", () => {
@@ -44,7 +44,7 @@ test("no character is lost, whatever a line holds", () => {
   for (let round = 0; round < 300; round++) {
     const lines = Array.from({ length: 4 }, () => hardText(roll, roll(20)) + "\"'`/*#-"[roll(7)]);
     for (const path of ["a.js", "a.rs", "a.py", "a.sql"]) {
-      const spans = lexed(path, lines);
+      const spans = lex(path, lines);
       assert.deepEqual(
         spans.map((line) => line.map(({ text }) => text).join("")),
         lines,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lay } from "../../extension/render/line.ts";
+import { layOut } from "../../extension/render/line.ts";
 import { printable } from "../../extension/render/text.ts";
 import { clusters, textWidth } from "../../extension/render/width.ts";
 import { ansi, bare, closesColours, columns, hardText, randomNumbers, unprintable } from "./drawing.mjs";
@@ -76,7 +76,7 @@ test("a tab goes to the next stop, wide characters counted", () => {
 
 /** Checks that the rows of one line fit the width, and returns them. */
 function checkedRows(spans, width, overflow, hang) {
-  const rows = lay({ spans, hang }, width, overflow, ansi);
+  const rows = layOut({ spans, hang }, width, overflow, ansi);
   for (const row of rows) {
     const context = JSON.stringify({ spans, width, overflow, row });
     assert.ok(columns(row) <= width, context);
@@ -101,7 +101,7 @@ test("every row fits its width, whatever spans the line has", () => {
 });
 
 test("a line that is cut ends with dots, one that fits does not", () => {
-  const rows = (text, width) => lay({ spans: [{ text, color: "dim" }] }, width, "cut", bare);
+  const rows = (text, width) => layOut({ spans: [{ text, color: "dim" }] }, width, "cut", bare);
   assert.deepEqual(rows("abcdef", 6), ["abcdef"]);
   assert.deepEqual(rows("abcdef", 5), ["abcd…"]);
   assert.deepEqual(rows("価格価格", 7), ["価格価…"]);
@@ -115,7 +115,7 @@ test("a wrapped line loses nothing, and its later rows are indented", () => {
     { text: "12:a3|", color: "dim" },
     { text: "let total = sum(items);", color: "toolOutput" },
   ];
-  assert.deepEqual(lay({ spans, hang: 6 }, 16, "wrap", bare), [
+  assert.deepEqual(layOut({ spans, hang: 6 }, 16, "wrap", bare), [
     "12:a3|let total ",
     "      = sum(item",
     "      s);",
@@ -123,7 +123,7 @@ test("a wrapped line loses nothing, and its later rows are indented", () => {
   const roll = randomNumbers(5);
   for (let round = 0; round < 500; round++) {
     const text = hardText(roll, 1 + roll(20));
-    const rows = lay({ spans: [{ text, color: "dim" }] }, 12 + roll(40), "wrap", bare);
+    const rows = layOut({ spans: [{ text, color: "dim" }] }, 12 + roll(40), "wrap", bare);
     assert.equal(rows.join(""), printable(text));
   }
 });

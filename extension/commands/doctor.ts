@@ -14,11 +14,11 @@ interface Finding {
 
 export async function doctor(parts: Parts, _args: string[], context: Context): Promise<CommandResult> {
   const findings = [
-    ...binary(parts),
-    ...settings(parts, context),
-    ...tools(parts, context),
-    ...(await memory(parts, context)),
-    ...(await leftovers(parts, context)),
+    ...checkBinary(parts),
+    ...checkSettings(parts, context),
+    ...checkTools(parts, context),
+    ...(await checkMemory(parts, context)),
+    ...(await checkLeftovers(parts, context)),
   ];
   const rows = findings.map(({ good, text }) => `${good ? "✓" : "✗"} ${text}`);
   const bad = findings.filter(({ good }) => !good).length;
@@ -26,7 +26,7 @@ export async function doctor(parts: Parts, _args: string[], context: Context): P
   return { text: [...rows, summary].join("\n"), kind: bad === 0 ? "info" : "warning" };
 }
 
-function binary({ host, core }: Parts): Finding[] {
+function checkBinary({ host, core }: Parts): Finding[] {
   const runtime = process.versions.bun ? `Bun ${process.versions.bun}` : `Node ${process.versions.node}`;
   return [
     // The loader refuses a binary of another version, so this one fits.
@@ -38,7 +38,7 @@ function binary({ host, core }: Parts): Finding[] {
   ];
 }
 
-function settings({ sessions }: Parts, context: Context): Finding[] {
+function checkSettings({ sessions }: Parts, context: Context): Finding[] {
   const { loaded } = sessions.of(context);
   const read = loaded.files.filter(({ found }) => found).map(({ path }) => path);
   const mode = guardMode(loaded.settings);
@@ -52,7 +52,7 @@ function settings({ sessions }: Parts, context: Context): Finding[] {
   ];
 }
 
-function tools({ host, tools, sessions }: Parts, context: Context): Finding[] {
+function checkTools({ host, tools, sessions }: Parts, context: Context): Finding[] {
   const active = host.getActiveTools();
   const { hide } = sessions.of(context).loaded.settings;
   const reappeared = hide.filter((name) => active.includes(name));
@@ -69,7 +69,7 @@ function tools({ host, tools, sessions }: Parts, context: Context): Finding[] {
   ];
 }
 
-async function memory({ sessions }: Parts, context: Context): Promise<Finding[]> {
+async function checkMemory({ sessions }: Parts, context: Context): Promise<Finding[]> {
   const path = sessions.memoryOf(context);
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -80,7 +80,7 @@ async function memory({ sessions }: Parts, context: Context): Promise<Finding[]>
   }
 }
 
-async function leftovers({ sessions }: Parts, context: Context): Promise<Finding[]> {
+async function checkLeftovers({ sessions }: Parts, context: Context): Promise<Finding[]> {
   const { session } = sessions.of(context);
   const { kind, text, leftAlone, unreadable } = await session.recover();
   const good = kind === "clean" || (leftAlone.length === 0 && unreadable.length === 0);

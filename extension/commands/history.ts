@@ -5,7 +5,7 @@ import { type Context, choose } from "../host.ts";
 import type { HostSession } from "../host-sessions.ts";
 import type { CommandResult, Parts } from "./index.ts";
 import { reviewFailure, undo } from "./undo.ts";
-import { shortened, sizesOf } from "./words.ts";
+import { shorten, sizesOf } from "./words.ts";
 
 const [UNDO, DIFF] = ["Undo it", "Show its diff"];
 
@@ -35,7 +35,7 @@ export async function diff(parts: Parts, [receipt]: string[], context: Context):
   const review = await session.review(null, receipt === undefined ? {} : { receipt });
   if (review.kind === "refused") return reviewFailure(review, receipt);
   const changed = review.changed.map(({ path, what }) => `\`${path}\` ${what}: the diff includes that`);
-  return { text: [...changed, shortened(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
+  return { text: [...changed, shorten(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
 }
 
 /**

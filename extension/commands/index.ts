@@ -1,7 +1,7 @@
 // The command `/hashline`: undo, redo, history, diff, stats, config, status, doctor. Each returns a text.
 
 import type { Core } from "../core.ts";
-import { type Context, type Host, type Tool, tell } from "../host.ts";
+import { type Context, type Host, notify, type Tool } from "../host.ts";
 import type { HostSessions } from "../host-sessions.ts";
 import { messageOf } from "../values.ts";
 import { config } from "./config.ts";
@@ -62,7 +62,7 @@ export function registerCommands(parts: Parts): void {
     async handler(args, context) {
       const [name = "help", ...rest] = args.split(/\s+/).filter(Boolean);
       const { text, kind } = await run(parts, name, rest, context);
-      tell(context, text, kind);
+      notify(context, text, kind);
     },
   });
 }

@@ -4,7 +4,7 @@ import type { ReviewOutcome, UndoOutcome } from "../../index.js";
 import { type Context, choose, type Host, hasScreen } from "../host.ts";
 import type { HostSession } from "../host-sessions.ts";
 import type { CommandResult, Parts } from "./index.ts";
-import { forPeople, shortened } from "./words.ts";
+import { forPeople, shorten } from "./words.ts";
 
 const OTHERS = "--others";
 const UNDO = "Undo it";
@@ -44,14 +44,14 @@ async function consent(review: Review, context: Context): Promise<boolean | stri
   const conflicts = changed.map(({ path, what }) => `\`${path}\` ${what}`).join(", ");
   const rest = files.length - changed.length;
   if (changed.length === 0) {
-    const choice = await choose(context, `This would change:\n${shortened(undo)}`, [UNDO, LEAVE]);
+    const choice = await choose(context, `This would change:\n${shorten(undo)}`, [UNDO, LEAVE]);
     return choice === undefined || choice === UNDO ? false : undefined;
   }
   const offers = [...(rest > 0 ? [UNDO_OTHERS] : []), SHOW, LEAVE];
-  const title = rest > 0 ? `${conflicts}. Without that:\n${shortened(undo)}` : conflicts;
+  const title = rest > 0 ? `${conflicts}. Without that:\n${shorten(undo)}` : conflicts;
   const choice = await choose(context, title, offers);
   if (choice === UNDO_OTHERS) return true;
-  if (choice === SHOW) return shortened(since);
+  if (choice === SHOW) return shorten(since);
   if (choice !== undefined) return undefined;
   const hint = rest > 0 ? `/hashline undo ${OTHERS} undoes the other ${rest}; ` : "";
   return `${conflicts}, so nothing was undone\n${hint}/hashline diff ${review.receipt} shows what changed since`;
@@ -67,7 +67,7 @@ async function undoTurn(
   if (receipts.length === 0) return { text: "the last turn has no patch left to undo", kind: "error" };
   const reviews = await Promise.all(receipts.map((receipt) => hostSession.session.review(null, { receipt })));
   const diffs = reviews.map((one) => (one.kind === "reviewed" ? one.undo : undefined)).filter(Boolean);
-  const choice = await choose(context, `This would change:\n${shortened(diffs.join(""))}`, [UNDO, LEAVE]);
+  const choice = await choose(context, `This would change:\n${shorten(diffs.join(""))}`, [UNDO, LEAVE]);
   if (choice !== undefined && choice !== UNDO) return { text: "nothing was changed", kind: "info" };
   const undone: Extract<UndoOutcome, { kind: "undone" }>[] = [];
   const failed: string[] = [];

@@ -11,7 +11,7 @@ export function forPeople(text: string): string {
 }
 
 /** A diff without the lines that only programs read, cut if it is long. */
-export function shortened(diff: string): string {
+export function shorten(diff: string): string {
   const rows = diff
     .trimEnd()
     .split("\n")

@@ -9,7 +9,7 @@ import { type Fields, fields, integer, list, string } from "../values.ts";
 import { pathsOf, renderCall, titleOf } from "./apply-call.ts";
 import type { Component, Rows, Theme } from "./component.ts";
 import { diffLines, sizes } from "./diff.ts";
-import { framed } from "./frame.ts";
+import { frame } from "./frame.ts";
 import { callOf, count, type Result, resultOf } from "./host.ts";
 import { type Line, line, type Span } from "./line.ts";
 import { aside, fold, listing, MAX_ROWS, moreRow, notes } from "./listing.ts";
@@ -45,7 +45,7 @@ export const applyRowsWith = (previewOf: PreviewOf): Rows => ({
       case "refused":
         return drawRefused(result);
       default:
-        return framed(result.theme, "cut", result.failed ? "error" : "dim", () => ({
+        return frame(result.theme, "cut", result.failed ? "error" : "dim", () => ({
           title: { spans: titleOf(pathsOf(result.args)) },
           lines: plainLines(result),
         }));
@@ -57,7 +57,7 @@ export const applyRows = applyRowsWith(() => undefined);
 
 /** Draws the preview of a call that waits for a person's consent. */
 function drawPreview(preview: PreviewOutcome, theme: Theme): Component {
-  return framed(theme, "cut", "dim", () => {
+  return frame(theme, "cut", "dim", () => {
     if (preview.kind === "refused") {
       const title = [...titleOf([]), { text: " would be refused", color: "error" } as const];
       return {
@@ -75,7 +75,7 @@ function drawPreview(preview: PreviewOutcome, theme: Theme): Component {
 }
 
 function drawApplied({ text, notices, details, theme, expanded }: Result): Component {
-  return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
+  return frame(theme, expanded ? "wrap" : "cut", "dim", () => {
     const [first = "", ...rest] = text.split("\n");
     const files = list(details.files).map(fields);
     const shown = string(details.diff)?.split("\n") ?? rest.filter((one) => !NOTE.test(one));
@@ -129,7 +129,7 @@ function sizesOf(files: Fields[]): Span[] {
 }
 
 function drawRefused({ text, notices, details, args, theme, expanded }: Result): Component {
-  return framed(theme, "wrap", "error", () => {
+  return frame(theme, "wrap", "error", () => {
     const [first = "", ...rest] = text.split("\n");
     const failed = /\((\d+) of \d+ operations/u.exec(first)?.[1];
     const why = failed === undefined ? "" : `, ${count(Number(failed), "operation")} failed`;
@@ -144,9 +144,9 @@ function drawRefused({ text, notices, details, args, theme, expanded }: Result):
       .filter((one) => one !== mismatched)
       .map(({ op, text }) => `patch[${op}]: ${text}`)
       .filter((one) => / is stale: /u.test(one) && !listed.includes(one));
-    const place = (one: string) => Number(/^patch\[(\d+)\]/u.exec(one)?.[1] ?? -1);
+    const operationOf = (one: string) => Number(/^patch\[(\d+)\]/u.exec(one)?.[1] ?? -1);
     const reasons = [...listed, ...stale]
-      .sort((one, other) => place(one) - place(other))
+      .sort((one, other) => operationOf(one) - operationOf(other))
       .map((one) => line("error", one));
     const actual =
       end === -1
@@ -158,10 +158,10 @@ function drawRefused({ text, notices, details, args, theme, expanded }: Result):
               .join("\n"),
             (path, number) => refusals.some((refusal) => refusal.path === path && refusal.line === number),
           );
-    if (mismatched !== undefined) reasons.unshift(line("error", mismatch(mismatched, rest)));
+    if (mismatched !== undefined) reasons.unshift(line("error", mismatchSentence(mismatched, rest)));
     if (expanded) return { title, lines: [...reasons, ...actual, ...notes(notices)] };
     const capped = (lines: Line[], most: number) => (lines.length <= most + 1 ? lines : lines.slice(0, most));
-    const shown = [...capped(reasons, MAX_REASONS), ...capped(actual, MAX_ACTUAL).map(asOneRow)];
+    const shown = [...capped(reasons, MAX_REASONS), ...capped(actual, MAX_ACTUAL).map(asCutRow)];
     const hidden = reasons.length + actual.length - shown.length;
     return { title, lines: [...shown, ...(hidden > 0 ? [moreRow(hidden, "line")] : []), ...notes(notices)] };
   });
@@ -178,7 +178,7 @@ function firstMismatch(refusals: Fields[]): Fields | undefined {
 }
 
 /** Says which line an operation expected, and its present text, if the report shows it. */
-function mismatch({ anchor, line: number, path }: Fields, shown: string[]): string {
+function mismatchSentence({ anchor, line: number, path }: Fields, shown: string[]): string {
   const start = shown.findIndex((one) => one.startsWith(`${path} (`));
   const row = shown.slice(start + 1).find((one) => new RegExp(`^${number}\\D`).test(one));
   const now = row === undefined ? "is another" : `now reads: ${row.slice(row.indexOf("|") + 1).trim()}`;
@@ -186,6 +186,6 @@ function mismatch({ anchor, line: number, path }: Fields, shown: string[]): stri
 }
 
 /** Has a line of a file cut when it is too long; reasons are wrapped. */
-function asOneRow(row: Line): Line {
+function asCutRow(row: Line): Line {
   return { ...row, overflow: "cut" };
 }

@@ -2,18 +2,18 @@
 // language, and in a changed line the words that changed.
 
 import { changedWords } from "./changed-words.ts";
-import { highlighted } from "./highlight.ts";
+import { highlight } from "./highlight.ts";
 import { type Color, type Line, line, type Span } from "./line.ts";
 import { widest } from "./listing.ts";
 
 /** A line of a diff: mark, number, tag, text. A deleted line has no tag. */
 const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+|[a-z]{2})?\|(.*)$/su;
-const GAP = /^[ +-]?\.\.\./u;
-const SIZES = /^(.*): \+(\d+) -(\d+)$/su;
+const GAP_ROW = /^[ +-]?\.\.\./u;
+const SIZES_HEADING = /^(.*): \+(\d+) -(\d+)$/su;
 /** `path: created, 3 lines` and the like. */
-const FATE = /^(.+?)(: (?:created|deleted|moved|unchanged)\b.*)$/su;
+const FATE_HEADING = /^(.+?)(: (?:created|deleted|moved|unchanged)\b.*)$/su;
 
-const MOVED = /^.+ moved to .+$/su;
+const MOVED_HEADING = /^.+ moved to .+$/su;
 
 interface Change {
   mark: string;
@@ -31,9 +31,9 @@ export function diffLines(lines: string[], titled: boolean): Line[] {
     const change = changes[at];
     if (change) return [renderChange(change, width, words[at] ?? colours[at])];
     // A gap above the first change of a file is not shown.
-    if (GAP.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
-    if (titled && SIZES.test(one)) return [];
-    const isHeading = SIZES.test(one) || FATE.test(one) || MOVED.test(one);
+    if (GAP_ROW.test(one)) return one === "..." && !changes[at - 1] ? [] : [line("dim", one)];
+    if (titled && SIZES_HEADING.test(one)) return [];
+    const isHeading = SIZES_HEADING.test(one) || FATE_HEADING.test(one) || MOVED_HEADING.test(one);
     return isHeading && at > 0 ? [line("dim", ""), headingLine(one)] : [headingLine(one)];
   });
 }
@@ -47,7 +47,7 @@ export function sizes(added: number | string, removed: number | string): Span[] 
 }
 
 function headingLine(text: string): Line {
-  const [, path, added, removed] = SIZES.exec(text) ?? [];
+  const [, path, added, removed] = SIZES_HEADING.exec(text) ?? [];
   if (path === undefined || added === undefined || removed === undefined) return line("accent", text);
   return { spans: [{ text: path, color: "accent" }, ...sizes(added, removed)] };
 }
@@ -77,10 +77,11 @@ function contextColours(lines: string[], changes: (Change | undefined)[]): (Span
     let end = at;
     while (changes[end]?.mark === " ") end++;
     const run = changes.slice(at, end).map((change) => change?.content ?? "");
-    const spans = highlighted(path, run);
+    const spans = highlight(path, run);
     for (const [place] of run.entries()) colours[at + place] = spans?.[place];
     const next = lines[end];
-    if (next !== undefined && !changes[end]) path = (SIZES.exec(next) ?? FATE.exec(next))?.[1] ?? path;
+    if (next !== undefined && !changes[end])
+      path = (SIZES_HEADING.exec(next) ?? FATE_HEADING.exec(next))?.[1] ?? path;
     at = end + 1;
   }
   return colours;

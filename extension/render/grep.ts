@@ -2,11 +2,11 @@
 
 import { type Fields, integer, list, string, strings } from "../values.ts";
 import type { Component, Rows } from "./component.ts";
-import { framed } from "./frame.ts";
+import { frame } from "./frame.ts";
 import { callOf, count, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
 import { aside, fold, listing, notes } from "./listing.ts";
-import { plain } from "./plain.ts";
+import { drawPlain } from "./plain.ts";
 
 /** How many rows of hits are shown before the rest is folded away. */
 const MAX_HITS = 5;
@@ -24,9 +24,9 @@ export const grepRows: Rows = {
       case "grep":
         return drawFound(result);
       case "refused":
-        return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
+        return drawPlain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
-        return plain(result, { spans: callSpans(result.args) });
+        return drawPlain(result, { spans: callSpans(result.args) });
     }
   },
 };
@@ -49,7 +49,7 @@ function progress(details: Fields): Line {
 }
 
 function drawFound({ text, notices, details, args, theme, expanded }: Result): Component {
-  return framed(theme, expanded ? "wrap" : "cut", "dim", () => {
+  return frame(theme, expanded ? "wrap" : "cut", "dim", () => {
     const matches = integer(details.matches) ?? 0;
     const hits = listing(text);
     const shown = expanded ? hits : fold(hits, MAX_HITS);

@@ -3,7 +3,7 @@
 // The output of a host's highlighter becomes spans, so that its lines are cut and wrapped like all others. It is
 // ignored if its text differs from the lines that the highlighter was given.
 
-import { lexed } from "./lexer.ts";
+import { lex } from "./lexer.ts";
 import type { Span } from "./line.ts";
 import { printable } from "./text.ts";
 
@@ -23,10 +23,10 @@ export function useHighlighter(offered: unknown): void {
 }
 
 /** The spans of lines that follow each other in a file; nothing if its language is not known. */
-export function highlighted(path: string | undefined, lines: readonly string[]): Span[][] | undefined {
+export function highlight(path: string | undefined, lines: readonly string[]): Span[][] | undefined {
   if (path === undefined || lines.length === 0) return undefined;
   const plain = lines.map(printable);
-  if (highlighter === undefined) return lexed(path, plain);
+  if (highlighter === undefined) return lex(path, plain);
   try {
     const language = highlighter.getLanguageFromPath(path);
     if (language === undefined) return undefined;

@@ -13,28 +13,30 @@ interface Family {
   quotes: string;
 }
 
-const BLOCK = { open: "/*", close: "*/", color: "syntaxComment" } as const;
+const BLOCK_COMMENT = { open: "/*", close: "*/", color: "syntaxComment" } as const;
 const TEMPLATE = { open: "`", close: "`", color: "syntaxString" } as const;
-const TRIPLE = ['"""', "'''"].map((sign) => ({ open: sign, close: sign, color: "syntaxString" }) as const);
+const TRIPLE_QUOTED = ['"""', "'''"].map(
+  (sign) => ({ open: sign, close: sign, color: "syntaxString" }) as const,
+);
 
 const FAMILIES: readonly Family[] = [
   {
     files:
       /\.(?:[cm]?[jt]sx?|java|c|h|cc|cpp|hpp|cs|go|swift|kts?|scala|php|dart|zig|json5?|jsonc|css|scss|less)$/i,
     comment: /^\/\//,
-    multiline: [BLOCK, TEMPLATE],
+    multiline: [BLOCK_COMMENT, TEMPLATE],
     quotes: "\"'",
   },
   // In Rust a single quote may also mark a lifetime.
-  { files: /\.rs$/i, comment: /^\/\//, multiline: [BLOCK], quotes: '"' },
+  { files: /\.rs$/i, comment: /^\/\//, multiline: [BLOCK_COMMENT], quotes: '"' },
   {
     files:
       /(?:\.(?:py|rb|sh|bash|zsh|fish|pl|r|ya?ml|toml|ini|cfg|conf|mk|cmake|nix|tf|ex|exs|jl)|(?:^|[\\/])(?:Makefile|Dockerfile|Gemfile|Rakefile))$/i,
     comment: /^#/,
-    multiline: TRIPLE,
+    multiline: TRIPLE_QUOTED,
     quotes: "\"'",
   },
-  { files: /\.(?:sql|lua|hs|elm|ada)$/i, comment: /^--/, multiline: [BLOCK], quotes: "\"'" },
+  { files: /\.(?:sql|lua|hs|elm|ada)$/i, comment: /^--/, multiline: [BLOCK_COMMENT], quotes: "\"'" },
 ];
 
 const KEYWORDS = new Set(
@@ -48,7 +50,7 @@ const KEYWORDS = new Set(
 );
 
 /** The spans of lines that follow each other in a file; nothing if its language is not known. */
-export function lexed(path: string, lines: readonly string[]): Span[][] | undefined {
+export function lex(path: string, lines: readonly string[]): Span[][] | undefined {
   const family = FAMILIES.find(({ files }) => files.test(path));
   if (family === undefined) return undefined;
   let open: Family["multiline"][number] | undefined;

@@ -59,12 +59,12 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
   let lines: Line[] | undefined;
   return drawnOnce((width) => {
     lines ??= build();
-    return lines.flatMap((one) => lay(one, width, one.overflow ?? overflow, theme));
+    return lines.flatMap((one) => layOut(one, width, one.overflow ?? overflow, theme));
   });
 }
 
 /** The rows of one line. */
-export function lay(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
+export function layOut(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
   const spans = line.spans.map((span) => ({ ...span, text: printable(visiblePart(span.text, overflow)) }));
   if (spans.reduce((sum, span) => sum + textWidth(span.text), 0) <= width) return [paint(spans, theme)];
   if (!(width >= 1)) return [""];

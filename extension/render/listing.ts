@@ -2,7 +2,7 @@
 //
 // The text is the one that the model gets; the core has decided which lines and tags it has.
 
-import { highlighted } from "./highlight.ts";
+import { highlight } from "./highlight.ts";
 import { type Color, type Line, line, type Span } from "./line.ts";
 
 /** How many rows of a result are shown before the rest is folded away. */
@@ -35,7 +35,7 @@ export function listing(text: string, isPointed?: IsPointed): Line[] {
       return heading(one);
     }
     if (one.startsWith("error: ")) return line("error", one);
-    if (GONE.test(one)) return line("toolDiffRemoved", one);
+    if (DELETED_ROW.test(one)) return line("toolDiffRemoved", one);
     return line(ASIDE.test(one) ? "muted" : "toolOutput", one);
   });
 }
@@ -79,7 +79,7 @@ const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
 /** Marks a line that is pointed at. */
 const POINTER = ">";
 /** The row of a report that counts deleted lines. */
-const GONE = /^-\.\.\. \d+ gone$/u;
+const DELETED_ROW = /^-\.\.\. \d+ gone$/u;
 
 function taggedRow(text: string): TaggedRow | undefined {
   const [, mark, number, tag, content] = TAGGED.exec(text) ?? [];
@@ -100,7 +100,7 @@ function languageColours(lines: string[], rows: (TaggedRow | undefined)[]): (Spa
     let end = at;
     while (rows[end]) end++;
     const run = rows.slice(at, end).map((row) => row?.content ?? "");
-    const spans = highlighted(path, run);
+    const spans = highlight(path, run);
     for (const [place] of run.entries()) colours[at + place] = spans?.[place];
     if (end < lines.length && isHeading(lines, end)) path = HEADING.exec(lines[end] ?? "")?.[1];
     at = end + 1;

@@ -6,7 +6,7 @@ import { block, type Line, line } from "./line.ts";
 import { fold, MAX_ROWS, notes } from "./listing.ts";
 
 /** Shows the text of a result unchanged, under the title of its call. */
-export function plain(result: Result, title: Line): Component {
+export function drawPlain(result: Result, title: Line): Component {
   return block(result.theme, result.expanded ? "wrap" : "cut", () => [title, ...plainLines(result)]);
 }
 

@@ -5,7 +5,7 @@ import type { Component, Rows } from "./component.ts";
 import { callOf, type Result, resultOf } from "./host.ts";
 import { block, type Line, line, type Span } from "./line.ts";
 import { aside, fold, heading, listing, notes } from "./listing.ts";
-import { plain } from "./plain.ts";
+import { drawPlain } from "./plain.ts";
 
 /** The most files that a row names, and the most rows of files. */
 const MAX_NAMED = 3;
@@ -23,9 +23,9 @@ export const readRows: Rows = {
       case "read":
         return result.expanded ? drawExpanded(result) : drawSummary(result);
       case "refused":
-        return plain({ ...result, failed: true }, { spans: callSpans(result.args) });
+        return drawPlain({ ...result, failed: true }, { spans: callSpans(result.args) });
       default:
-        return plain(result, { spans: callSpans(result.args) });
+        return drawPlain(result, { spans: callSpans(result.args) });
     }
   },
 };

@@ -6,7 +6,9 @@
 
 /** A text's grapheme clusters: what a reader takes for one character, and what must not be cut apart. */
 export function clusters(text: string): string[] {
-  return SEPARATE.test(text) ? text.split("") : Array.from(segmenter().segment(text), (one) => one.segment);
+  return SINGLE_CLUSTERS.test(text)
+    ? text.split("")
+    : Array.from(segmenter().segment(text), (one) => one.segment);
 }
 
 /** The columns of a text without control characters. */
@@ -20,16 +22,16 @@ export function textWidth(text: string): number {
 /** The columns of one cluster. */
 export function clusterWidth(cluster: string): number {
   if (PRINTABLE_ASCII.test(cluster)) return cluster.length;
-  const known = measured.get(cluster);
+  const known = measuredWidths.get(cluster);
   if (known !== undefined) return known;
   const width = measure(cluster);
-  if (measured.size >= MAX_MEASURED) measured.clear();
-  measured.set(cluster, width);
+  if (measuredWidths.size >= MAX_MEASURED) measuredWidths.clear();
+  measuredWidths.set(cluster, width);
   return width;
 }
 
 /** The widths of clusters measured so far, as the same clusters appear again and again. */
-const measured = new Map<string, number>();
+const measuredWidths = new Map<string, number>();
 const MAX_MEASURED = 4096;
 
 function measure(cluster: string): number {
@@ -58,7 +60,7 @@ const segmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** Characters that are each a cluster: Latin, Greek, Cyrillic, punctuation, kana, ideographs, Hangul. */
-const SEPARATE =
+const SINGLE_CLUSTERS =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u3400-\u9fff\uac00-\ud7a3]*$/;
 
 // Made at run time: Node 20 and Bun know the flag `v`, but the hosts' loaders may not.

@@ -28,7 +28,7 @@ export function withOutcome(result: ToolResult, outcome: { kind: string; text: s
  * call must spell out each unused field as `null`, at two to nine times the tokens (docs/hosts.md), and the
  * core understands calls that do not fit.
  */
-export function constrained(tool: Tool): Tool {
+export function withConstrainedSampling(tool: Tool): Tool {
   return { ...tool, constrainedSampling: { type: "json_schema", strict: "prefer" } };
 }
 
