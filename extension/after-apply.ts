@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import type { Session } from "../index.js";
 import { messageOf } from "./values.ts";
 
-/** How long a command may take, in milliseconds. */
+/** How long the `afterApply` command may take, in milliseconds. */
 const TIMEOUT = 30_000;
 /** The most characters of the command's output that are reported. */
 const MAX_PRINTED = 500;

@@ -43,7 +43,7 @@ function filesIn(messages: readonly unknown[], filesOfScripts: readonly Files[],
   };
 }
 
-/** Adds our files to pi's, and takes line ranges off pi's names: `a.ts:10-20` is not the name of a file. */
+/** Adds the files of our calls to pi's, and removes line ranges from pi's names: `a.ts:10-20` names no file. */
 export function addFiles(
   operations: FileOperations,
   messages: readonly unknown[],

@@ -28,7 +28,7 @@ export function commandsOf({ toolName, input }: ToolCallEvent): ShellCall[] {
       return at(text("command"));
     case "powershell":
       return at(text("command")).map((call) => ({ ...call, shell: "powershell" }));
-    // omp: code in its own interpreter, judged as if a shell had started one.
+    // omp: code for omp's own interpreters, judged as if a shell had started an interpreter.
     case "eval":
       return commandsOfCode(text("code") ?? "", text("language") === "js" ? "js" : "py").flatMap(at);
     // omp: starts a background process.

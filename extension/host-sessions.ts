@@ -1,4 +1,4 @@
-// One core session for each session of the host.
+// Keeps one core session for each session of the host.
 //
 // omp runs sub-agents in the same process, and each must know only what was shown to itself; so they share nothing
 // here, and no module variable holds state. What a session was shown (its memory) is kept below the agent's directory,
@@ -33,7 +33,7 @@ interface UndonePatch {
 export class HostSession {
   readonly session: Session;
   readonly loaded: LoadedSettings;
-  /** The report of the recovery, once it is done; nothing if there was nothing to recover. */
+  /** Resolves to the report of the recovery; to undefined if there was nothing to recover. */
   readonly recovered: Promise<string | undefined>;
   #notices: string[] = [];
   /** The receipts of the patches of the agent's last turn, in order. */
@@ -106,7 +106,7 @@ export class HostSession {
     this.#undone = [];
   }
 
-  /** Undoes a patch: the last one, or the one with a receipt. */
+  /** Undoes the last patch, or the patch with the given receipt. */
   async undo(options: UndoOptions & { receipt: string | undefined }): Promise<UndoOutcome> {
     const { receipt } = options;
     const review = await this.session.review(null, receipt === undefined ? {} : { receipt });

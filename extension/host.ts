@@ -64,10 +64,10 @@ export interface Tool extends Rows {
   /** pi: the tool's line in the system prompt's list of tools, and the rules below that list. */
   promptSnippet?: string;
   promptGuidelines?: string[];
-  /** pi: sees the arguments before they are validated. */
+  /** pi: may change the arguments before pi validates them. */
   prepareArguments?(args: unknown): unknown;
   executionMode?: "sequential" | "parallel";
-  /** pi 1.5: the shape of `structuredContent`. */
+  /** pi 1.5: the schema of `structuredContent`. */
   outputSchema?: object;
   /** pi 1.5: asks providers that support it to sample only arguments that fit the schema. */
   constrainedSampling?: { type: "json_schema"; strict: "prefer" };
@@ -106,7 +106,7 @@ export interface SessionEvent {
   /** For a fork or a branch: the entry where it leaves the conversation; at position `at` it keeps that entry. */
   entryId?: string;
   position?: "before" | "at";
-  /** For a move in the tree: the entries where the conversation was and where it continues. */
+  /** For a move in the conversation's tree: the last entries of the branch that it left and of its new branch. */
   oldLeafId?: string | null;
   newLeafId?: string | null;
 }
@@ -116,7 +116,7 @@ export interface CompactEvent {
   preparation: { fileOps: FileOperations; messagesToSummarize: unknown[]; turnPrefixMessages?: unknown[] };
 }
 
-/** The event before each run of the agent, with the system prompt: one text in pi, a list in omp. */
+/** The event before each run of the agent, with the system prompt: a string in pi, a list in omp. */
 export interface AgentStartEvent {
   systemPrompt: string | string[];
 }
@@ -246,7 +246,7 @@ export function notify(context: Context, text: string, kind: "info" | "warning" 
   if (context.hasUI) context.ui.notify(text, kind);
 }
 
-/** Tells the person at the machine what went wrong without stopping the work. */
+/** Shows warnings to the person at the machine; the work goes on. */
 export function warn(context: Context, warnings: string[]): void {
   for (const warning of warnings) notify(context, `hashline: ${warning}`, "warning");
 }

@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 import { APPLY } from "./tools/apply.ts";
 import { strings } from "./values.ts";
 
-/** What we use of the service that it publishes for other extensions. */
+/** The part that we use of the service which the permission system publishes for other extensions. */
 interface PermissionService {
   checkPermission(surface: string, value: string): { state: string };
   registerToolAccessExtractor(tool: string, extract: (input: Input) => string | undefined): () => void;

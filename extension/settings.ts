@@ -1,6 +1,6 @@
-// The user's settings: `hashline.json` in the agent's directory and, in a trusted project, in its
-// `.pi` or `.omp`; the project's win where they are stricter (`project-settings.ts`). A value that does
-// not fit is left out with a warning.
+// Loads the settings: `hashline.json` in the agent's directory and, if the project is trusted, in its `.pi` or `.omp`.
+// A project's settings override the user's unless they are laxer (`project-settings.ts`). Values that do not fit are
+// ignored with a warning.
 //
 // The core checks its settings and knows their defaults; this file does so only for the settings of the extension
 // itself.
@@ -40,7 +40,7 @@ export interface LoadedSettings {
   settings: Settings;
   /** The file that each setting comes from; a setting that is missing here has its default. */
   origins: Partial<Record<string, string>>;
-  /** The files that were looked for, in order, and whether each is there. */
+  /** The settings files that were looked for, in order, and whether each was found. */
   files: { path: string; found: boolean }[];
   /** Why some settings or files were not used. */
   warnings: string[];

@@ -6,7 +6,7 @@
 
 import { type Fields, fields, list } from "./values.ts";
 
-/** A piece of a message, as it arrives. */
+/** The host's event for each piece of a message that streams in. */
 export interface MessageUpdateEvent {
   message: unknown;
   assistantMessageEvent?: { type: string; contentIndex?: number; delta?: unknown };

@@ -158,7 +158,7 @@ test("files go back with the conversation if the person agrees", async (t) => {
   await writeFile(join(host.cwd, "a.txt"), "mine\n");
   host.answers = ["Undo the files, too"];
   await goBack();
-  // The host draws the conversation anew afterwards, so a notice would be gone before it is read.
+  // The host redraws the conversation afterwards, so a notice would be gone before anyone reads it.
   const { title } = host.asked.at(-1);
   assert.match(title, /^nothing was changed: .*\n {2}`a\.txt` has other content now$/);
   assert.equal(await text(host, "a.txt"), "mine\n");

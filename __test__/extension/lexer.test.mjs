@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { lex } from "../../extension/render/lexer.ts";
 import { hardText, randomNumbers } from "./drawing.mjs";
 
-/** Lines with the colours written out, for assertions. */
+/** Lines with the names of their colours, for assertions. */
 function painted(path, ...lines) {
   return lex(path, lines)?.map((spans) =>
     spans

@@ -21,7 +21,7 @@ test("nothing is imported but our own files and Node's modules", () => {
 });
 
 test("the extension holds no rule about anchors", () => {
-  // Tags are made and compared by the core alone.
+  // Only the core makes and compares tags.
   for (const path of sources) {
     const text = readFileSync(join(root, path), "utf8");
     assert.doesNotMatch(text, /tagLine|xxh|parseAnchor|verify\(/, path);

@@ -126,7 +126,7 @@ test("pi 0.73 passes images on unchanged, so an image that no model accepts is r
   assert.match(text, /`big\.png` has 4\.00 MB, and models take images of at most 3\.75 MB\nhint/);
   assert.equal(isError, true);
   assert.match((await old.call("read", { path: "a.bmp" })).text, /models take no image\/bmp\nhint/);
-  // pi 1.5 makes them fit.
+  // pi 1.5 converts such images itself.
   const host = await startHost(t, { files });
   for (const path of ["big.png", "a.bmp"])
     assert.equal((await host.call("read", { path })).content[1].type, "image");

@@ -47,10 +47,10 @@ for (const { flags, kind, known } of ROWS) {
     if (!active.includes("apply_hash"))
       assert.ok(!hidden.includes("edit") && !hidden.includes("write"), `hidden: ${hidden}`);
     if (kind === "omp" && flags.includes("--no-tools")) assert.deepEqual(active, []);
-    // A notice says why apply_hash is missing, and only where it is.
+    // A notice says why apply_hash is missing, but only if the agent could edit.
     const reasons = notices.filter(({ text }) => text.includes("apply_hash is not among the tools"));
     assert.equal(reasons.length, could && !known.includes("apply_hash") ? 1 : 0);
-    // The guard asks for no tool that is not there.
+    // The guard does not send the model to tools that it is not offered.
     const write = await host.call("bash", { command: "echo x > a.txt" });
     assert.equal(write.blocked ?? false, active.includes("apply_hash"), write.text);
     const cat = await host.call("bash", { command: "cat a.txt" });

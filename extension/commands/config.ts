@@ -1,5 +1,4 @@
-// `/hashline config`: shows the settings in force and where they come from; with a key and a value
-// it writes the user's file.
+// `/hashline config`: shows the settings in force and where they come from, or writes a setting into the user's file.
 
 import { type Context, choose, setFooter } from "../host.ts";
 import { guardNote, settingProblem, userFile, valuesOf, writeSetting } from "../settings.ts";

@@ -29,7 +29,7 @@ export async function history(parts: Parts, _args: string[], context: Context): 
   return action === DIFF ? diff(parts, [receipt], context) : { text: "nothing was changed", kind: "info" };
 }
 
-/** Shows what has changed since before the last patch, or the one with a receipt. */
+/** Shows what has changed since before the last patch, or since before the patch with the given receipt. */
 export async function diff(parts: Parts, [receipt]: string[], context: Context): Promise<CommandResult> {
   const { session } = await parts.sessions.ready(context);
   const review = await session.review(null, receipt === undefined ? {} : { receipt });
@@ -38,14 +38,11 @@ export async function diff(parts: Parts, [receipt]: string[], context: Context):
   return { text: [...changed, shorten(review.since ?? "the diff is too long")].join("\n"), kind: "info" };
 }
 
-/**
- * A row for each patch: its name, the time where the person is, its files, and how many lines were added and
- * removed.
- */
+/** A row for each patch: its receipt, its local time, its files, and how many lines were added and removed. */
 function rowsOf(patches: PastPatch[], { session }: HostSession): Promise<string>[] {
   const newer = new Set<string>();
   return patches.map(async ({ receipt, time, files, restorable }) => {
-    // The one locale that writes `2026-11-17 00:15:09`.
+    // The Swedish locale writes times as `2026-11-17 00:15:09`.
     const when = new Date(time).toLocaleString("sv-SE");
     const [first = "", ...others] = files;
     const more = others.length > 0 ? ` and ${others.length} more` : "";

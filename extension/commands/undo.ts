@@ -15,8 +15,8 @@ const LEAVE = "Leave everything as it is";
 type Review = Extract<ReviewOutcome, { kind: "reviewed" }>;
 
 /**
- * Undoes the last patch, the one with a receipt, or with `turn` what is left of the agent's last turn. With
- * `--others` it leaves files alone that another program has changed since.
+ * Undoes the last patch, the patch with a given receipt, or, with `turn`, the rest of the agent's last turn. With
+ * `--others` it leaves out files that another program has changed since.
  */
 export async function undo(parts: Parts, args: string[], context: Context): Promise<CommandResult> {
   const hostSession = await parts.sessions.ready(context);
@@ -90,7 +90,7 @@ async function undoTurn(
   return { text: [...done, ...failed.map(forPeople), count].join("\n"), kind: "error" };
 }
 
-/** Redoes what was undone last: a patch, or those of a turn that were undone together. */
+/** Redoes what was undone last: a patch, or the patches of a turn that were undone together. */
 export async function redo(parts: Parts, _args: string[], context: Context): Promise<CommandResult> {
   const hostSession = await parts.sessions.ready(context);
   const done: string[] = [];

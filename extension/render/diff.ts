@@ -6,11 +6,11 @@ import { highlight } from "./highlight.ts";
 import { type Color, type Line, line, type Span } from "./line.ts";
 import { widest } from "./listing.ts";
 
-/** A line of a diff: mark, number, tag, text. A deleted line has no tag. */
+/** Matches a line of a diff: mark, number, tag, text. A deleted line has no tag. */
 const CHANGE = /^([ +-])(\d+)(?:[:#][0-9A-Za-z]+|[a-z]{2})?\|(.*)$/su;
 const GAP_ROW = /^[ +-]?\.\.\./u;
 const SIZES_HEADING = /^(.*): \+(\d+) -(\d+)$/su;
-/** `path: created, 3 lines` and the like. */
+/** Matches headings such as `path: created, 3 lines`. */
 const FATE_HEADING = /^(.+?)(: (?:created|deleted|moved|unchanged)\b.*)$/su;
 
 const MOVED_HEADING = /^.+ moved to .+$/su;
@@ -38,7 +38,7 @@ export function diffLines(lines: string[], titled: boolean): Line[] {
   });
 }
 
-/** `+3 -5`. */
+/** The numbers of added and removed lines, as `+3 -5`. */
 export function sizes(added: number | string, removed: number | string): Span[] {
   return [
     { text: ` +${added}`, color: "toolDiffAdded" },

@@ -61,7 +61,7 @@ function drawFound({ text, notices, details, args, theme, expanded }: Result): C
   });
 }
 
-/** One line: what was searched for, and what was found. */
+/** The title of a result: what was searched for, and what was found. */
 function summary(details: Fields, args: Fields): Line {
   const [matches = 0, files = 0, searched = 0] = ["matches", "files", "searched"].map((name) =>
     integer(details[name]),

@@ -31,7 +31,7 @@ export interface Result {
   failed: boolean;
 }
 
-/** Sorts out the arguments of `renderCall`. */
+/** Reads the arguments of `renderCall`, as either host passes them. */
 export function callOf(args: unknown, a: unknown, b: unknown): Call {
   const state = isTheme(a) ? fields(b) : fields(a);
   return { args: toolArguments(args), theme: themeOf(a, b), done: state.isPartial === false };
@@ -39,7 +39,7 @@ export function callOf(args: unknown, a: unknown, b: unknown): Call {
 
 const INTERRUPTED = "note: after an interrupted patch: ";
 
-/** Sorts out the arguments of `renderResult`. */
+/** Reads the arguments of `renderResult`, as either host passes them. */
 export function resultOf(value: unknown, options: unknown, theme: unknown, last: unknown): Result {
   const result = fields(value);
   const details = fields(result.details);
@@ -61,7 +61,7 @@ export function resultOf(value: unknown, options: unknown, theme: unknown, last:
   };
 }
 
-/** `1 file`, `2 files`. */
+/** A number with its noun: `1 file`, `2 files`. */
 export function count(number: number, one: string, several = `${one}s`): string {
   return `${number} ${number === 1 ? one : several}`;
 }

@@ -70,7 +70,7 @@ export function lex(path: string, lines: readonly string[]): Span[][] | undefine
 
 type Token = [end: number, color: Color, open?: Family["multiline"][number]];
 
-/** The token that begins at a position of a line. */
+/** The token that begins at index `at` of a line. */
 function token(line: string, at: number, { comment, multiline, quotes }: Family): Token {
   const tail = line.slice(at);
   if (comment.test(tail)) return [line.length, "syntaxComment"];

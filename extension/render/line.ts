@@ -1,4 +1,4 @@
-// Lines of coloured text, laid into a width.
+// Lays out lines of coloured text in a given width.
 //
 // A line is made of spans. It is cut with `…` where there must be few rows, and wrapped where all of it must be seen.
 // Every row that this file returns is printable, no wider than asked, and closes its colours.
@@ -31,7 +31,7 @@ export interface Span {
   text: string;
   color: Color;
   bold?: boolean;
-  /** Whether text and background change places. */
+  /** Whether the colours of text and background are swapped. */
   inverse?: boolean;
   /** A highlighter's escape sequence, used instead of the colour. */
   sgr?: string;
@@ -63,7 +63,7 @@ export function block(theme: Theme, overflow: Overflow, build: () => Line[]): Co
   });
 }
 
-/** The rows of one line. */
+/** The rows that one line takes at a width. */
 export function layOut(line: Line, width: number, overflow: Overflow, theme: Theme): string[] {
   const spans = line.spans.map((span) => ({ ...span, text: printable(visiblePart(span.text, overflow)) }));
   if (spans.reduce((sum, span) => sum + textWidth(span.text), 0) <= width) return [paint(spans, theme)];

@@ -8,7 +8,7 @@ import { type Color, type Line, line, type Span } from "./line.ts";
 /** How many rows of a result are shown before the rest is folded away. */
 export const MAX_ROWS = 20;
 
-/** A line of a file: its mark, if it has one, its number, its tag, and what it says. */
+/** A line of a file: its mark, if it has one, its number, its tag, and its text. */
 interface TaggedRow {
   mark: string;
   number: string;
@@ -16,7 +16,7 @@ interface TaggedRow {
   content: string;
 }
 
-/** Whether a line of a file is pointed at. */
+/** Whether a line of a file is marked with `>`. */
 type IsPointed = (path: string | undefined, number: number) => boolean;
 
 /** The lines of a text; anchors have a colour of their own. */
@@ -76,7 +76,7 @@ export function aside(text: string): Span {
 const TAGGED = /^(\+?)(\d+)((?:[:#][0-9A-Za-z]+|[a-z]{2})\|)(.*)$/su;
 const HEADING = /^(\S.*)( \([^()]*(?:`.*`[^()]*)?\))$/u;
 const ASIDE = /^(?:\.\.\.|\[.*\])$/u;
-/** Marks a line that is pointed at. */
+/** Marks the lines that a refusal is about. */
 const POINTER = ">";
 /** The row of a report that counts deleted lines. */
 const DELETED_ROW = /^-\.\.\. \d+ gone$/u;

@@ -66,7 +66,7 @@ function drawSummary({ text, notices, details, args, theme }: Result): Component
   });
 }
 
-/** The heading that the text has for each file; it tells directories, empty files and searches apart. */
+/** The heading of each file in the text, which shows whether it is a directory, an empty file or a search. */
 function headings(files: Fields[], lines: string[]): (string | undefined)[] {
   let next = 0;
   return files.map(({ path }) => {
@@ -77,7 +77,7 @@ function headings(files: Fields[], lines: string[]): (string | undefined)[] {
   });
 }
 
-/** The title, with the facts of a single file in the same line. */
+/** The title and the rows of files; the row of a single file is part of the title. */
 function withTitle(args: Fields, files: Fields[], rows: Line[]): Line[] {
   const [only, ...others] = rows;
   if (only === undefined || others.length > 0 || files[0]?.ok !== true)

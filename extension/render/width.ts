@@ -1,4 +1,4 @@
-// How many columns a text takes on a terminal.
+// Measures how many columns a text takes on a terminal.
 //
 // Terminals and hosts disagree about rare characters, and pi 0.73 exits if a line is wider than the screen by its own
 // count. So this count is never below a host's: where counts differ, it is the largest, and a line is at worst cut a
@@ -73,7 +73,7 @@ const emoji = lazy(() => new RegExp("^\\p{RGI_Emoji}$", SETS));
  */
 const BARE_MARK = /^[\p{M}\p{Cf}]./su;
 
-/** What can turn the character before it into a picture: joiner, selector, keycap. */
+/** Characters that can turn the character before them into a picture: joiner, selector, keycap. */
 const PICTURE_SIGN = /[\u200d\ufe0f\u20e3]/u;
 
 /** Marks, joiners, selectors and tags, which take no column of their own. */
@@ -90,8 +90,8 @@ function charWidth(char: string): number {
 }
 
 /**
- * First and last code points of what is drawn two columns wide: whole blocks, so that characters which a
- * later Unicode adds to them are counted as wide before this table knows them.
+ * First and last code points of the characters that are two columns wide. The ranges are whole blocks, so that characters
+ * which a later Unicode adds are counted as wide, too.
  */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f], // Hangul Jamo
