@@ -1,4 +1,4 @@
-//! `hashline apply`: a patch from outside, all of it or nothing.
+//! `hashline apply`: reads a patch and applies all of it, or nothing.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -19,16 +19,16 @@ use hashline_wire::outcome::ApplyAnswer;
 use hashline_wire::patch;
 use hashline_wire::program::to_line;
 
-/// The most bytes of a patch.
+/// The largest patch that is read, in bytes.
 const MAX_PATCH: usize = 256 << 20;
 
-/// Lines printed on each side of a changed one.
+/// How many lines are printed on each side of a changed line.
 const CONTEXT: usize = 2;
 
 /// Reads the patch and applies it.
 pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     match carry_out(args, common) {
-        // Where the report could not be printed, this cannot be either.
+        // If the report could not be printed, neither can the failure.
         Err(failure) if args.json && failure.code != LOST_REPORT => {
             print_line(&failure.to_json());
             Ok(Exit::Failed)
@@ -37,11 +37,11 @@ pub(crate) fn apply(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
 }
 
-/// The code of a patch that was made and could not be reported.
+/// The code of the failure to print the report of a patch.
 const LOST_REPORT: &str = "report_lost";
 
-/// What could not be printed, which changes nothing about what was done.
-fn lost(outcome: &ApplyOutcome, dry_run: bool, error: &io::Error) -> Failure {
+/// The failure to print a report; its message says what was done all the same.
+fn lost_report(outcome: &ApplyOutcome, dry_run: bool, error: &io::Error) -> Failure {
     let done = match outcome {
         ApplyOutcome::Applied(_, Some(receipt)) if !dry_run => {
             format!("the patch was applied (receipt {})", receipt.id)
@@ -73,11 +73,11 @@ fn carry_out(args: &ApplyArgs, common: &CommonArgs) -> Result<Exit, Failure> {
         );
         return Ok(if stale { Exit::No } else { Exit::Failed });
     }
-    printed.map_err(|error| lost(&done.outcome, args.dry_run, &error))?;
+    printed.map_err(|error| lost_report(&done.outcome, args.dry_run, &error))?;
     Ok(Exit::Done)
 }
 
-/// Prints on standard output what was asked for.
+/// Prints what the options ask for on standard output.
 fn print_outcome(
     args: &ApplyArgs,
     done: &ApplyDone,
@@ -99,7 +99,7 @@ fn print_outcome(
     out.flush()
 }
 
-/// The text of the patch, from where the caller put it.
+/// The text of the patch: from `--base64`, a descriptor, a file or standard input.
 fn patch_text(args: &ApplyArgs) -> Result<String, Failure> {
     let bytes = if let Some(text) = &args.base64 {
         encoded::from_base64(text)
@@ -119,12 +119,12 @@ fn patch_text(args: &ApplyArgs) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::new("bad_patch", "the patch is not UTF-8"))
 }
 
-/// Whether a path is another name of standard input.
+/// Whether a path names standard input.
 fn is_stdin(path: &Path) -> bool {
     ["-", "/dev/stdin", "/dev/fd/0"].iter().any(|name| path == Path::new(name))
 }
 
-/// All bytes of a patch, if they are not too many.
+/// Reads the bytes of a patch; an error if there are more than [`MAX_PATCH`].
 fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MAX_PATCH as u64 + 1).read_to_end(&mut bytes)?;
@@ -134,7 +134,7 @@ fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The patch, with `file` for the operations that name none.
+/// Parses the patch; operations without a path are meant for `file`.
 fn patch_of(text: &str, file: Option<&Path>) -> Result<Patch, Failure> {
     let path = match file {
         None => None,
@@ -148,7 +148,7 @@ fn patch_of(text: &str, file: Option<&Path>) -> Result<Patch, Failure> {
         .map_err(|bad| Failure { op: bad.op, ..Failure::new(bad.code.as_str(), bad) })
 }
 
-/// Prints the present content of the changed files.
+/// Prints the whole content of each changed file.
 fn print<W: Write>(files: &[TouchedFile], out: &mut Output<W>) -> io::Result<()> {
     for file in files {
         if let Some(document) = &file.document {
@@ -158,7 +158,7 @@ fn print<W: Write>(files: &[TouchedFile], out: &mut Output<W>) -> io::Result<()>
     Ok(())
 }
 
-/// Prints the fresh anchors around what changed.
+/// Prints the fresh anchors of the changed lines and of those around them.
 fn emit<W: Write>(files: &[TouchedFile], scheme: Scheme, out: &mut Output<W>) -> io::Result<()> {
     let shown: Vec<_> = files
         .iter()
@@ -176,12 +176,12 @@ fn emit<W: Write>(files: &[TouchedFile], scheme: Scheme, out: &mut Output<W>) ->
     Ok(())
 }
 
-/// A span as its first and last line; where lines are gone, the line that took their place.
+/// The numbers of a span's first and last line; for an empty span, of the line after it.
 fn range(span: Span) -> (usize, usize) {
     (span.start() + 1, span.end().max(span.start() + 1))
 }
 
-/// What a caller needs to send the patch again: the present lines, the stale ones marked.
+/// The text for a refused patch: the reasons and the present lines, the stale ones marked `>>>`.
 fn retry(
     report: &hashline_core::report::RefusedReport,
     files: &[TouchedFile],

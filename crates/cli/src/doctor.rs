@@ -1,4 +1,4 @@
-//! `hashline doctor`: what is set up, and whether it works.
+//! `hashline doctor`: reports what is set up and whether it works.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -36,11 +36,11 @@ pub(crate) fn doctor(simulate: bool, start: &[OsString], opened: &OpenedWorkspac
     if report.bad { Exit::Failed } else { Exit::Done }
 }
 
-/// Runs the hook that an agent's settings name with an event, if it is ours.
+/// Runs the hook named in an agent's settings with a sample event, if the hook is ours.
 fn check_hook(agent: &Agent, opened: &OpenedWorkspace, report: &mut Report) {
     let settings = opened.root.join(agent.directory).join(agent.settings);
     let command = agent.hook_command(&text_of(&settings).unwrap_or_default());
-    // Codex is rarer, so it is reported only if it is set up.
+    // Codex is less common, so its hook is reported only if it is set up.
     if command.is_none() && agent.name != CLAUDE.name {
         return;
     }
@@ -65,8 +65,8 @@ fn check_hook(agent: &Agent, opened: &OpenedWorkspace, report: &mut Report) {
     report.row(good, &format!("{} hook", agent.name), &text);
 }
 
-/// The words of a command that is `hashline`, `npx pi-hash`, or a program outside the workspace, with our
-/// arguments.
+/// The words of a command with our arguments, if its program is `hashline`, `npx pi-hash` or lies
+/// outside the workspace.
 fn own_words(command: &str, agent: &Agent, opened: &OpenedWorkspace) -> Option<Vec<OsString>> {
     let words = words(command)?;
     let (arguments, program) =
@@ -87,7 +87,7 @@ fn own_words(command: &str, agent: &Agent, opened: &OpenedWorkspace) -> Option<V
     is_ours.then(|| words.iter().map(OsString::from).collect())
 }
 
-/// The words of a command that uses no more of the shell than single quotes.
+/// The words of a command; `None` if it uses more of the shell than single quotes.
 fn words(command: &str) -> Option<Vec<String>> {
     let mut words = vec![String::new()];
     for (at, part) in command.split('\'').enumerate() {
@@ -117,7 +117,8 @@ impl Report {
     }
 }
 
-/// Runs this program's hook with events, as an agent would; each has a part of the expected answer, or must have none.
+/// Runs this program's hook with sample events, as an agent would. Each event comes with a part of
+/// the expected answer; `None` expects no answer.
 fn simulate_events(start: &[OsString], opened: &OpenedWorkspace, report: &mut Report) {
     let hook = [start, &["hook", "claude"].map(OsString::from)].concat();
     let edit = [("file_path", "README.md"), ("old_string", "a"), ("new_string", "b")];
@@ -138,7 +139,7 @@ fn simulate_events(start: &[OsString], opened: &OpenedWorkspace, report: &mut Re
     }
 }
 
-/// Runs a command with a text on its standard input, and gives what it prints.
+/// Runs a command with a text on its standard input, and returns its output.
 fn run(words: &[OsString], input: &str) -> std::io::Result<String> {
     let (program, arguments) = words.split_first().expect("a program is started by something");
     let mut child = Command::new(program)
@@ -148,7 +149,7 @@ fn run(words: &[OsString], input: &str) -> std::io::Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that has ended already reports that in its output.
+        // If the program has ended already, its output says why.
         let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output()?;

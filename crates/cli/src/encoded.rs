@@ -1,4 +1,4 @@
-//! Patches handed over in base64.
+//! Decoding patches that are given in base64.
 
 use base64::Engine;
 use base64::engine::DecodePaddingMode;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::open::{OpenedWorkspace, memory, named_from};
+use super::open::{OpenedWorkspace, memory_directory, named_from};
 use super::output::{Exit, Failure, print_line};
 use super::paint::Paint;
 use crate::options::CommonArgs;
@@ -32,7 +32,7 @@ pub(crate) fn undo(
     }
 }
 
-/// Redoes what was undone last.
+/// Redoes the patch that was undone last.
 pub(crate) fn redo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let outcome = opened.session()?.redo(&Cancel::default())?;
     if json {
@@ -44,7 +44,7 @@ pub(crate) fn redo(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure>
     }
 }
 
-/// Prints what was done, unless it was printed as JSON.
+/// Prints the outcome as text, unless it was already printed as JSON.
 fn done(json: bool, text: &str) -> Exit {
     if !json {
         print_line(text);
@@ -52,7 +52,7 @@ fn done(json: bool, text: &str) -> Exit {
     Exit::Done
 }
 
-/// Why a patch is not undone, or cannot be shown, in words for a person.
+/// Why a patch was not undone, or cannot be shown, in words for a person.
 fn not_undone(receipt: Option<&str>, code: UndoRefusalCode, text: &str) -> Failure {
     let reason = match receipt {
         Some(receipt) if code == UndoRefusalCode::NothingToUndo => {
@@ -68,7 +68,7 @@ fn for_people(text: &str) -> &str {
     text.strip_prefix("REJECTED: nothing was written\n").unwrap_or(text)
 }
 
-/// Prints what has changed since before a patch: the one that a receipt names, or the last one.
+/// Prints the diff from before a patch to now: the one that a receipt names, or the last one.
 pub(crate) fn diff(
     receipt: Option<&str>,
     paint: Paint,
@@ -92,7 +92,7 @@ pub(crate) fn diff(
     }
 }
 
-/// Lists the patches that are kept: how long ago, which, how many bytes, and which files.
+/// Lists the patches that can be undone, each with its age, receipt, size and files.
 pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let patches = opened.session()?.history(&Cancel::default())?;
     for patch in &patches {
@@ -107,7 +107,7 @@ pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// How long ago a time is, in milliseconds since 1970.
+/// How long ago a time was; `time` is in milliseconds since 1970.
 fn age(time: u64) -> String {
     let seconds = system::now_millis().saturating_sub(time) / 1000;
     match seconds {
@@ -118,14 +118,14 @@ fn age(time: u64) -> String {
     }
 }
 
-/// Says what was done, in numbers.
+/// Prints the statistics.
 pub(crate) fn stats(json: bool, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let stats = opened.session()?.stats();
     print_line(&if json { to_line(&StatsAnswer::from(stats)) } else { stats.text() });
     Ok(Exit::Done)
 }
 
-/// Finishes or undoes what an interrupted patch left behind.
+/// Completes or rolls back an interrupted patch.
 pub(crate) fn recover(
     set_aside: bool,
     json: bool,
@@ -139,9 +139,9 @@ pub(crate) fn recover(
     Ok(done(json, &outcome.text))
 }
 
-/// Says where everything is.
+/// Prints where the workspace, its settings and its state are.
 pub(crate) fn status(common: &CommonArgs, opened: &OpenedWorkspace) -> Exit {
-    let memory = match memory(&opened.root, common.session.as_deref()) {
+    let memory = match memory_directory(&opened.root, common.session.as_deref()) {
         Some(directory) if !common.no_memory => {
             let shown = show::count(remembered_files(&directory), "file");
             format!("{} ({shown} shown)", directory.display())
@@ -188,8 +188,8 @@ pub(crate) fn judge(
     Ok(if is_blocked { Exit::No } else { Exit::Done })
 }
 
-/// Whether a guard's session blocks a shell command that runs in `cwd`, and what it says to it, in commands
-/// of this program.
+/// Whether the guard blocks a shell command that runs in `cwd`, and its answer, which names
+/// commands of this program.
 pub(crate) fn shell_answer(
     session: &Session,
     command: &str,

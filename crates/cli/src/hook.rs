@@ -1,7 +1,7 @@
-//! `hashline hook claude` and `hook codex`: an agent asks before it uses a tool, and is answered.
+//! `hashline hook claude` and `hook codex`: answers an agent that asks before it uses a tool.
 //!
-//! Whatever goes wrong here must not stop the user's work: anything that is not understood is
-//! answered with silence and exit code 0, which lets the tool be used.
+//! No failure here may stop the user's work: to an event that it does not understand, the hook
+//! prints nothing and exits with code 0, which allows the tool.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use hashline_wire::claude::{self, HookEvent, HookMoment, HookTool};
 use hashline_wire::command_line::{self, MAX_REPEATED, word};
 use hashline_wire::patch;
 
-/// The most bytes of an event.
+/// The largest event that is read, in bytes.
 const MAX_EVENT: u64 = 64 << 20;
 
-/// Answers one event; both agents have the same.
+/// Answers one event; both agents send the same events.
 pub(crate) fn answer_event(common: &CommonArgs) -> Exit {
     let mut text = String::new();
     if io::stdin().lock().take(MAX_EVENT).read_to_string(&mut text).is_ok()
@@ -42,7 +42,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
     }
     let cwd = cwd.map_or_else(system::current_directory, |cwd| Ok(PathBuf::from(cwd))).ok()?;
     let common = CommonArgs { session: common.session.clone().or(session_id), ..common.clone() };
-    // The commands that are proposed find the same workspace, and the same memory.
+    // The same workspace and memory that a command proposed to the agent will open.
     let opened = || OpenedWorkspace::at(cwd.clone(), &common, None);
     let session = opened().and_then(OpenedWorkspace::guard_session).ok()?;
     let inside = |path: &str| inside(&session, &cwd, path);
@@ -76,7 +76,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
         (HookMoment::Before, HookTool::Grep(input)) => {
             let request = claude::search(&input)?;
             request.paths.iter().try_for_each(|path| inside(path).map(drop))?;
-            searched(&opened().and_then(OpenedWorkspace::session).ok()?, &request)?
+            search_lines(&opened().and_then(OpenedWorkspace::session).ok()?, &request)?
         }
         (HookMoment::Before, HookTool::NotebookEdit { notebook_path, new_source }) => {
             let name = inside(&notebook_path)?;
@@ -91,7 +91,7 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
             let wanted = LinesWanted { offset, limit, column: None };
             let file = FileRequest { path: file_path, wanted, ..FileRequest::default() };
             let request = ReadRequest { files: vec![file], ..ReadRequest::default() };
-            // Only what the session remembers of it matters.
+            // The session remembers what the agent was shown; the outcome is not needed.
             let _ = session.read(&request, &Cancel::default());
             return None;
         }
@@ -100,7 +100,8 @@ fn answer(event: HookEvent, common: &CommonArgs) -> Option<String> {
     Some(claude::deny(&reason))
 }
 
-/// What to do instead of giving a patch to Codex's `apply_patch`, if one of its files is ours.
+/// What to do instead of calling Codex's `apply_patch`, if one of the patch's files is in the
+/// workspace.
 fn patched(before: &str, patch: &str, inside: impl Fn(&str) -> Option<String>) -> Option<String> {
     let read = patch::read_text(patch).ok()?;
     read.ops.iter().find_map(|op| inside(&op.path))?;
@@ -113,9 +114,9 @@ fn patched(before: &str, patch: &str, inside: impl Fn(&str) -> Option<String>) -
     })
 }
 
-/// The lines that a search finds, with their anchors; nothing if there are none, and the agent's own search will
-/// say so.
-fn searched(session: &Session, request: &GrepRequest) -> Option<String> {
+/// The lines that a search finds, with their anchors. `None` if it finds none: then the agent's own
+/// search may run and say so.
+fn search_lines(session: &Session, request: &GrepRequest) -> Option<String> {
     match session.grep(request, &|_| {}, &Cancel::default()).ok()? {
         GrepOutcome::Found { text, matches, .. } if matches > 0 => Some(format!(
             "{text}\n\n[answered by hashline grep: change these lines by their anchors, with `hashline apply`]"
@@ -129,7 +130,7 @@ fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
     said.map(|text| if is_blocked { claude::deny(&text) } else { claude::remark(&text) })
 }
 
-/// The file's name in a command, if it lies in the workspace: others are no concern of ours.
+/// The file's name in a command; `None` if it lies outside the workspace: such files are not guarded.
 fn inside(session: &Session, cwd: &Path, path: &str) -> Option<String> {
     let name = session.name_inside(&cwd.join(path))?;
     Some(named_from(cwd, session.root(), &name))
@@ -147,11 +148,11 @@ fn instead(tool: &str, file: &str, patch: &str) -> String {
     format!("{tool} is not used here; {read}. The same change as a command:\n\n{command}")
 }
 
-/// Gives the commands of this agent session a memory of their own.
+/// Has the commands of this agent session use a memory of their own.
 fn name_session(id: &str) {
     let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     if let (true, Some(file)) = (plain && !id.is_empty(), system::variable("CLAUDE_ENV_FILE")) {
-        // The agent runs as well without it.
+        // Without its own memory, the session uses the workspace's.
         let _ =
             system::append(Path::new(&file), format!("export HASHLINE_SESSION={id}\n").as_bytes());
     }

@@ -3,7 +3,7 @@
 //! Each command translates its options (`options`) into a request, has a
 //! [`Session`](hashline_core::session::Session) carry it out, and prints the outcome; it decides nothing
 //! about lines or files. Exit codes: 0 done, 1 a hash does not fit (or a command is to be blocked, or
-//! nothing was found), 2 anything else. The addon holds the program, too: `npx pi-hash` runs it there.
+//! nothing was found), 2 anything else. The addon contains the program too, for `npx pi-hash`.
 
 #![forbid(unsafe_code)]
 
@@ -40,8 +40,8 @@ pub fn run() -> ExitCode {
     ExitCode::from(run_with(&[own], std::env::args_os().skip(1)))
 }
 
-/// Runs the program with these arguments and answers with its exit code. `start` is the command that
-/// starts it: itself, or an engine with a script.
+/// Runs the program with these arguments and returns its exit code. `start` is the command that
+/// starts the program: its own path, or a JavaScript engine with a script.
 ///
 /// Arguments that cannot be understood, and `--help`, end the process.
 pub fn run_with(start: &[OsString], arguments: impl IntoIterator<Item = OsString>) -> u8 {
@@ -92,7 +92,7 @@ fn command(cli: &Cli, start: &[OsString]) -> Result<Exit, Failure> {
             history::judge(command, cwd.as_deref(), shell, *json, open()?)
         }
         Command::Doctor { simulate } => Ok(doctor::doctor(*simulate, start, &open()?)),
-        // The agents' events have one shape.
+        // All agents send events of the same form.
         Command::Hook { .. } => Ok(hook::answer_event(&cli.common)),
         Command::Setup(how) => setup::setup(*how, start, &cli.common),
         Command::Schema { tool } => {

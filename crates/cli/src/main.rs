@@ -1,4 +1,4 @@
-//! The program `hashline`; what it does is in [`hashline_cli`].
+//! The program `hashline`, which [`hashline_cli`] implements.
 
 use std::process::ExitCode;
 

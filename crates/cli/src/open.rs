@@ -1,7 +1,7 @@
 //! Opening the session that a command works in.
 //!
-//! Every call of the program is a process of its own, so what was shown is kept below the user's
-//! state directory, by workspace and by agent.
+//! Each command is a process of its own, so the program remembers what it has shown in files, below
+//! the user's state directory, by workspace and by agent.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -16,18 +16,18 @@ use hashline_wire::program::SettingsFiles;
 /// The name of a settings file.
 pub(crate) const SETTINGS: &str = "hashline.json";
 
-/// The most bytes of a settings file.
+/// The largest settings file that is read, in bytes.
 const MAX_SETTINGS: usize = 1 << 20;
 
-/// Where a command works, and by which settings.
+/// The workspace of a command, and its settings.
 pub(crate) struct OpenedWorkspace {
-    /// The workspace.
+    /// The directory of the workspace.
     pub(crate) root: PathBuf,
-    /// The settings, before a session was made of them.
+    /// The settings of the session to open.
     pub(crate) options: Options,
     /// The settings files that were found.
     pub(crate) files: Vec<PathBuf>,
-    /// What the person at the machine should know.
+    /// Problems in the settings, for the person at the machine.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl OpenedWorkspace {
         Self::at(system::current_directory()?, common, near)
     }
 
-    /// The same for a command that runs in `cwd`.
+    /// Like [`OpenedWorkspace::new`], for a command that runs in `cwd`.
     pub(crate) fn at(
         cwd: PathBuf,
         common: &CommonArgs,
@@ -69,26 +69,26 @@ impl OpenedWorkspace {
                 name.parse::<Scheme>().map_err(|error| Failure::new("unknown_scheme", error))?;
         }
         if !common.no_memory {
-            opened.options.state_dir = memory(&opened.root, common.session.as_deref());
-            // One memory per agent where it has a name, else one per workspace.
+            opened.options.state_dir = memory_directory(&opened.root, common.session.as_deref());
+            // An agent with a name has a memory of its own; all others share the workspace's.
             opened.options.shared_memory = common.session.is_none();
         }
         Ok(opened)
     }
 
-    /// The same for output that only a person sees, which statistics do not count.
+    /// Leaves this command out of the statistics, because only a person sees its output.
     pub(crate) fn uncounted(mut self) -> Self {
         self.options.stats_dir = None;
         self
     }
 
-    /// Opens the session of the guard, which names files from the workspace's root.
+    /// Opens a session for the guard, whose paths are relative to the workspace's root.
     pub(crate) fn guard_session(mut self) -> Result<Session, Failure> {
         self.options.base = None;
         self.session()
     }
 
-    /// Opens the session, and says on standard error what the person should know.
+    /// Opens the session, and prints the warnings on standard error.
     pub(crate) fn session(self) -> Result<Session, Failure> {
         for warning in &self.warnings {
             eprintln!("hashline: {warning}");
@@ -97,7 +97,7 @@ impl OpenedWorkspace {
     }
 }
 
-/// The settings files that are there, and what they say.
+/// The settings files that exist, their settings and the problems in them.
 #[derive(Default)]
 struct Found {
     settings: SettingsFiles,
@@ -122,7 +122,8 @@ impl Found {
     }
 }
 
-/// The repository around a directory, or the directory itself.
+/// The root of the workspace: the repository around `cwd`, or `cwd`; but if `near` lies outside of
+/// that, the repository around `near`, or its directory.
 fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
     let repository = |path: &Path| {
         path.ancestors().find(|path| system::exists(&path.join(".git"))).map(Path::to_owned)
@@ -138,7 +139,7 @@ fn root_of(cwd: &Path, near: Option<&Path>) -> PathBuf {
     }
 }
 
-/// The name of a file in a command that runs in `cwd`, of its name from the workspace's root.
+/// A file's name for a command that runs in `cwd`; `path` is relative to the workspace's root.
 pub(crate) fn named_from(cwd: &Path, root: &Path, path: &str) -> String {
     let cwd = system::canonical(cwd).unwrap_or_else(|_| cwd.to_owned());
     if path == "…" || (cwd == root && !path.is_empty()) {
@@ -153,15 +154,15 @@ pub(crate) fn named_from(cwd: &Path, root: &Path, path: &str) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Where what was shown of this workspace to this agent is kept.
-pub(crate) fn memory(root: &Path, session: Option<&str>) -> Option<PathBuf> {
+/// The directory that records what this agent was shown of this workspace.
+pub(crate) fn memory_directory(root: &Path, session: Option<&str>) -> Option<PathBuf> {
     let home = system::state_homes().into_iter().next()?;
     let workspace = format!("{:016x}", Digest::of(root.as_os_str().as_encoded_bytes()).0);
-    Some(home.join("memory").join(workspace).join(agent(session.unwrap_or("default"))))
+    Some(home.join("memory").join(workspace).join(directory_name(session.unwrap_or("default"))))
 }
 
-/// An agent's name as the name of a directory.
-fn agent(id: &str) -> String {
+/// An agent's name, changed so that it can be the name of a directory.
+fn directory_name(id: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
     let name: String = id.chars().map(plain).take(80).collect();
     if name.is_empty() { "_".to_owned() } else { name }
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn no_agent_s_name_leads_out_of_its_directory() {
         for (id, name) in [("..", "__"), ("a/b", "a_b"), ("", "_"), ("claude-1", "claude-1")] {
-            assert_eq!(agent(id), name);
+            assert_eq!(directory_name(id), name);
         }
     }
 }

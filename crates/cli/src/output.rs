@@ -1,4 +1,4 @@
-//! What the program prints, and how it ends.
+//! The program's output and its exit codes.
 
 use std::fmt;
 use std::io::{self, StdoutLock, Write};
@@ -10,11 +10,11 @@ use hashline_wire::program;
 /// How a command ends: the exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
-    /// Done.
+    /// The command did what it was asked to do.
     Done,
-    /// An anchor is stale, or a command is to be blocked.
+    /// An anchor is stale, a command is to be blocked, or nothing was found.
     No,
-    /// Anything else.
+    /// The command failed in any other way.
     Failed,
 }
 
@@ -25,12 +25,12 @@ pub(crate) struct Failure {
     pub(crate) code: &'static str,
     /// One sentence for a person.
     pub(crate) message: String,
-    /// The operation of the patch, counted from 0.
+    /// The index of the patch's operation that failed, if one did.
     pub(crate) op: Option<usize>,
 }
 
 impl Failure {
-    /// A failure of no operation.
+    /// A failure that does not belong to an operation.
     pub(crate) fn new(code: &'static str, message: impl fmt::Display) -> Self {
         Self { code, message: message.to_string(), op: None }
     }
@@ -59,22 +59,22 @@ impl From<Cancelled> for Failure {
     }
 }
 
-/// Prints one line, or several. Whoever read us may have seen enough, which is no failure.
+/// Prints one line or several. It is no failure if the reader has closed the pipe.
 pub(crate) fn print_line(text: &str) {
     let _ = io::stdout().lock().write_all(format!("{text}\n").as_bytes());
 }
 
-/// What is written at once, if nothing else was asked for.
+/// The most bytes that are written at once by default.
 pub(crate) const CHUNK: usize = 64 << 10;
 
-/// What a command prints, in pieces of bounded size.
+/// The output of a command, written in pieces of limited size.
 pub(crate) struct Output<W: Write> {
     to: W,
     waiting: Vec<u8>,
     lines: usize,
     max_lines: usize,
     max_bytes: usize,
-    /// Whoever read us has seen enough: `hashline read f | head`.
+    /// Whether the reader has closed the pipe, as in `hashline read f | head`.
     closed: bool,
 }
 
@@ -86,7 +86,7 @@ impl Output<StdoutLock<'static>> {
 }
 
 impl<W: Write> Output<W> {
-    /// Writes at most this many lines and bytes at once; a longer line is written by itself.
+    /// Output that is written at most this many lines and bytes at once; a longer line goes alone.
     pub(crate) fn new(to: W, max_lines: usize, max_bytes: usize) -> Self {
         Self { to, waiting: Vec::new(), lines: 0, max_lines, max_bytes, closed: false }
     }
@@ -107,7 +107,7 @@ impl<W: Write> Output<W> {
         text.lines().try_for_each(|line| self.line(line))
     }
 
-    /// Adds bytes as they are.
+    /// Writes bytes unchanged.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.flush()?;
         self.waiting.extend_from_slice(bytes);
@@ -140,7 +140,7 @@ impl<W: Write> Output<W> {
 mod tests {
     use super::*;
 
-    /// Keeps every write by itself.
+    /// Keeps each write as a separate text.
     #[derive(Default)]
     struct Writes(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! Colours, and the pager, for a person at a terminal. Into a pipe the program prints what it always has.
+//! Colours and the pager, for a person at a terminal; output into a pipe has neither.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -16,21 +16,21 @@ const NEW: &str = "\x1b[32m";
 const OLD: &str = "\x1b[31m";
 const TITLE: &str = "\x1b[36m";
 const PLAIN: &str = "\x1b[0m";
-/// What stands out in a colour, and what does not any more.
+/// Begin and end reverse video, which marks words in a coloured line.
 const STRONG: &str = "\x1b[7m";
 const WEAK: &str = "\x1b[27m";
 
-/// Whether a process is the one whose output the pager shows.
-const PAGED: &str = "HASHLINE_PAGED";
+/// A variable set for the process whose output the pager shows.
+const PAGED_VARIABLE: &str = "HASHLINE_PAGED";
 
-/// Paints what is printed, or leaves it as it is.
+/// Colours output, or leaves it unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
     on: bool,
 }
 
 impl Paint {
-    /// As the options, the environment and standard output say.
+    /// Decides on colours by the option, the environment and standard output.
     pub(crate) fn new(when: When) -> Self {
         let is_set = |name: &str| system::variable(name).filter(|value| !value.is_empty());
         let on = match when {
@@ -45,12 +45,12 @@ impl Paint {
         Self { on }
     }
 
-    /// Whether anything is painted.
+    /// Whether output has colours.
     pub(crate) fn is_on(self) -> bool {
         self.on
     }
 
-    /// A row with its anchor dim, and with what a search has found marked.
+    /// A row with its anchor dim, and with the matches of a search marked.
     pub(crate) fn row(self, row: &str, marker: Option<&Marker>) -> String {
         match row.split_once('|') {
             Some((anchor, content)) if self.on && is_anchor(anchor) => {
@@ -77,7 +77,7 @@ impl Paint {
         self.changes(text, &side, &title)
     }
 
-    /// The report of a patch: rows with a mark are new or gone, the others have dim anchors.
+    /// The report of a patch: rows with a `+` or `-` are coloured, the others have dim anchors.
     pub(crate) fn report(self, text: &str) -> String {
         let side = |line: &str| match line.as_bytes() {
             [b'-' | b'+', b'0'..=b'9', ..] => Some(line.find('|')? + 1),
@@ -87,8 +87,9 @@ impl Paint {
         self.changes(text, &side, &other)
     }
 
-    /// Lines that are gone and new in their colours. Where one took the place of one, the words that differ stand out.
-    /// `margin` is how much of such a line is not its text; `other` paints the lines that it is asked for first.
+    /// Colours removed and added lines. If one line replaces one, the words that differ stand out.
+    /// `margin` returns the length of what is in front of a changed line's text; a line for which
+    /// `other` returns a text is printed as that text.
     fn changes(
         self,
         text: &str,
@@ -137,7 +138,7 @@ fn content<'l>(line: &'l str, margin: &dyn Fn(&str) -> Option<usize>) -> &'l str
     &line[margin(line).unwrap_or_default()..]
 }
 
-/// Whether this is what `read` and `grep` print in front of a line.
+/// Whether this is an anchor that `read` or `grep` prints in front of a line.
 fn is_anchor(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '>']);
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -145,7 +146,7 @@ fn is_anchor(text: &str) -> bool {
     digits > 0 && rest.len() <= 12 && rest.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// A text in which some places stand between two marks.
+/// A text with `start` and `end` inserted around each of these ranges.
 fn marked(text: &str, places: &[Range<usize>], start: &str, end: &str) -> String {
     let mut out = text.to_owned();
     for place in places.iter().rev().filter(|place| !place.is_empty()) {
@@ -155,10 +156,10 @@ fn marked(text: &str, places: &[Range<usize>], start: &str, end: &str) -> String
     out
 }
 
-/// Runs the program once more with its output going through the user's pager, and gives its exit code; nothing if
-/// there is no terminal or no pager.
+/// Runs the program once more with its output sent to the user's pager, and returns its exit code;
+/// `None` if there is no terminal or no pager.
 pub(crate) fn through_pager(start: &[OsString], arguments: &[OsString], when: When) -> Option<u8> {
-    if !io::stdout().is_terminal() || system::variable(PAGED).is_some() {
+    if !io::stdout().is_terminal() || system::variable(PAGED_VARIABLE).is_some() {
         return None;
     }
     let pager = system::variable("PAGER").unwrap_or_else(|| "less".to_owned());
@@ -169,12 +170,12 @@ pub(crate) fn through_pager(start: &[OsString], arguments: &[OsString], when: Wh
     let mut less = Command::new("sh");
     less.args(["-c", &pager]).stdin(Stdio::piped());
     if system::variable("LESS").is_none() {
-        // It ends at once if all fits on the screen, and shows colours.
+        // `less` then ends at once if all fits on the screen, and shows colours.
         less.env("LESS", "FRX");
     }
     let mut less = less.spawn().ok()?;
     let mut own = Command::new(program);
-    own.args(first).args(arguments).env(PAGED, "1").stdout(less.stdin.take()?);
+    own.args(first).args(arguments).env(PAGED_VARIABLE, "1").stdout(less.stdin.take()?);
     if Paint::new(when).is_on() {
         own.env("CLICOLOR_FORCE", "1");
     }
@@ -223,7 +224,7 @@ mod tests {
         let [old, new] = [words("-2   |let ", "a", " = 1;"), words("+2:a7|let ", "b", " = 1;")];
         let expected = format!("{OLD}{old}{PLAIN}\n{NEW}{new}{PLAIN}");
         assert_eq!(paint.report("-2   |let a = 1;\n+2:a7|let b = 1;"), expected);
-        // Of two lines for one nobody can say which took its place.
+        // If two lines replace one, nobody can tell which of them is the changed line.
         assert!(!paint.diff("-let a = 1;\n+let b = 1;\n+let c = 1;").contains(STRONG));
     }
 }

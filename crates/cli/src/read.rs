@@ -1,4 +1,4 @@
-//! `hashline read`, `hash` and `verify`: files as they are.
+//! `hashline read`, `hash` and `verify`: show files and check anchors.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use hashline_core::show::{self, Budget};
 use hashline_text::{Anchor, Document, Encoding, LineNumber, Listing, Scheme};
 use hashline_wire::program;
 
-/// Standard input.
+/// The file name that means standard input.
 const STDIN: &str = "-";
 
 /// Prints files with the tag of every line.
@@ -57,12 +57,12 @@ pub(crate) fn read(
     Ok(exit)
 }
 
-/// A file, and which of its lines are wanted.
+/// A file to print, and its wanted lines.
 struct Target {
-    /// As it was spelled, without its lines.
+    /// The file's name as given, without a line range.
     name: String,
     path: PathBuf,
-    /// Why there is no such file.
+    /// The refusal, if there is no such file.
     missing: Option<ReadRefusal>,
     wanted: RowsWanted,
 }
@@ -175,7 +175,7 @@ fn search(args: &ReadArgs, pattern: &str, opened: OpenedWorkspace) -> Result<Exi
     let search = Some(Lookup::literal(pattern));
     let session = session_without_bounds(args, opened)?;
     let outcome = ask(&session, args, &FileRequest { search, ..FileRequest::default() })?;
-    // One file needs no header above its rows.
+    // The rows of a single file need no header.
     let text = match (args.files.len(), outcome.text.split_once('\n')) {
         (1, Some((_, rows))) => rows,
         (1, None) => "",
@@ -184,8 +184,8 @@ fn search(args: &ReadArgs, pattern: &str, opened: OpenedWorkspace) -> Result<Exi
     print_outcome(&outcome, text)
 }
 
-/// Prints what has changed in files since they were last printed, by this process or another. The
-/// header stays: it says whether anything has.
+/// Prints the changes in files since any process last printed them. The header is kept, because it
+/// says whether anything has changed.
 fn changes(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let session = session_without_bounds(args, opened)?;
     for file in &args.files {
@@ -195,7 +195,7 @@ fn changes(args: &ReadArgs, opened: OpenedWorkspace) -> Result<Exit, Failure> {
     print_outcome(&outcome, &outcome.text)
 }
 
-/// A session that shows as much as the options of `read` allow.
+/// A session without limits of its own: only the options of `read` limit what it shows.
 fn session_without_bounds(
     args: &ReadArgs,
     mut opened: OpenedWorkspace,
@@ -208,7 +208,7 @@ fn session_without_bounds(
     opened.session()
 }
 
-/// Reads the files of the command line, each as `wish` says.
+/// Reads the files of the command line with the line options; `wish` has the other options.
 fn ask(session: &Session, args: &ReadArgs, wish: &FileRequest) -> Result<ReadOutcome, Failure> {
     let offset = args.start_line.map(i64::from);
     let limit = args.lines.map(|lines| lines as usize);
@@ -247,7 +247,7 @@ pub(crate) fn hash(file: &Path, opened: OpenedWorkspace) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// Says whether anchors fit the lines of a file.
+/// Prints whether each anchor fits its line of a file.
 pub(crate) fn verify(
     file: &Path,
     anchors: &[String],
@@ -272,7 +272,7 @@ pub(crate) fn verify(
     Ok(exit)
 }
 
-/// Whether an anchor fits its line, and how the line is printed if it does not.
+/// Whether an anchor fits its line, and the text to print after it.
 fn state(document: &Document, anchor: &Anchor, scheme: Scheme) -> (bool, String) {
     let listing = Listing::new(document, scheme);
     let Some(tag) = listing.tags().get(anchor.line.index()) else {

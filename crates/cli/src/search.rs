@@ -1,4 +1,4 @@
-//! `hashline grep`: a search whose lines have anchors.
+//! `hashline grep`: a search that prints lines with their anchors.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -62,7 +62,7 @@ pub(crate) fn grep(
                 }
             }
             out.flush()?;
-            // As other searchers: what is missing is an error, unless the question is only whether there is a match.
+            // As in grep, a missing path is an error, unless `-q` has found a match.
             Ok(match (matches > 0, all_there) {
                 (true, _) if args.quiet => Exit::Done,
                 (_, false) => Exit::Failed,
@@ -73,7 +73,7 @@ pub(crate) fn grep(
     }
 }
 
-/// Why a pattern cannot be searched for, and which option helps.
+/// Why a pattern is refused, and which option helps.
 fn in_options(bad: &BadPattern) -> String {
     let next = match bad.reason {
         PatternProblem::Empty => "",
@@ -120,9 +120,9 @@ fn request(args: &GrepArgs) -> GrepRequest {
     }
 }
 
-/// One pattern for all that was asked for, and whether it is plain text.
+/// One pattern that matches whatever the options ask for, and whether it is plain text.
 fn one_pattern(args: &GrepArgs, patterns: &[&str]) -> (String, bool) {
-    /// A class of no character.
+    /// A pattern that matches nothing: the empty class of characters.
     const NOTHING: &str = r"[^\s\S]";
     if args.files {
         return (NOTHING.to_owned(), false);
@@ -158,7 +158,7 @@ fn holds_capital(pattern: &str, literal: bool) -> bool {
     false
 }
 
-/// Says on a terminal how far a long search is.
+/// Prints the progress of a long search on a terminal.
 fn tell(progress: Progress) {
     let mut stderr = io::stderr();
     if stderr.is_terminal() {

@@ -1,7 +1,7 @@
 //! `hashline setup`: tells an agent to use this program, or to stop using it.
 //!
-//! What is written can be taken out again exactly: instructions are between two marks, and the
-//! entries of the settings are known by the command they run.
+//! A setup can be removed exactly: the instructions are between two marks, and the entries in the
+//! settings are recognised by the command that they run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,18 +23,18 @@ const END: &str = "<!-- hashline: end -->";
 /// The instructions for the agent.
 pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 
-/// The most bytes of a file that is changed.
+/// The largest file that is changed, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Puts the instructions, the permission and the hooks in, or takes them out.
+/// Adds the instructions, the permission and the hooks, or removes them.
 pub(crate) fn setup(
     how: SetupArgs,
     start: &[OsString],
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
     let agent = how.agent.read_files();
-    let root = if how.global { Some(global(agent)?) } else { common.root.clone() };
-    // The files are read here, as they are: what an agent was shown of them before does not matter.
+    let root = if how.global { Some(global_directory(agent)?) } else { common.root.clone() };
+    // The files are read here, so it does not matter what an agent was shown of them.
     let common = CommonArgs { root, no_memory: true, ..common.clone() };
     let opened = OpenedWorkspace::new(&common, None)?;
     let root = opened.root.clone();
@@ -85,7 +85,7 @@ pub(crate) fn setup(
     }
     if how.remove {
         if !how.global && !agent.directory.is_empty() {
-            // One that holds anything else stays.
+            // A directory that holds anything else is not removed.
             let _ = system::remove_empty_directory(&root.join(agent.directory));
         }
     } else {
@@ -97,8 +97,8 @@ pub(crate) fn setup(
     Ok(Exit::Done)
 }
 
-/// The user's own directory of an agent, which the agent has made.
-fn global(agent: &Agent) -> Result<PathBuf, Failure> {
+/// The agent's directory in the user's home, which the agent itself has created.
+fn global_directory(agent: &Agent) -> Result<PathBuf, Failure> {
     let refuse = |reason: &str| Failure::new("bad_option", reason);
     if agent.directory.is_empty() {
         return Err(refuse("no file is read by all agents in all projects: leave out --global"));
@@ -112,7 +112,7 @@ fn global(agent: &Agent) -> Result<PathBuf, Failure> {
     Err(refuse(&format!("there is no `{}`: start {} once", directory.display(), agent.title)))
 }
 
-/// How a shell starts this program: by its name if it is on the path, otherwise by the command that started it.
+/// The command that starts this program: its name if it is on the PATH, else as it was started now.
 fn started_by(start: &[OsString]) -> String {
     let words: Vec<String> = start.iter().map(|part| word(&part.to_string_lossy())).collect();
     if is_on_path() {
@@ -131,7 +131,7 @@ fn is_on_path() -> bool {
         .any(|directory| names.iter().any(|name| system::exists(&directory.join(name))))
 }
 
-/// The operation that makes `new` of a file, if that is a change.
+/// The operation that gives a file the content `new`; `None` if the file has it already.
 fn change(root: &Path, name: &str, old: &str, new: String) -> Option<Op> {
     let change = if new == old {
         return None;
@@ -140,7 +140,7 @@ fn change(root: &Path, name: &str, old: &str, new: String) -> Option<Op> {
     } else {
         Change::AddFile { content: new, overwrite: true }
     };
-    // Absolute, because other names are meant from the current directory.
+    // Absolute, because a relative path would start at the current directory.
     let path = root.join(name).to_string_lossy().into_owned();
     Some(Op { path, exact: true, open: false, change })
 }
@@ -160,7 +160,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::new("not_text", format!("`{name}` is not UTF-8")))
 }
 
-/// Where the instructions of an earlier setup are, their marks and last newline included.
+/// The range of an earlier setup's instructions, with their marks and the last newline.
 fn block_in(text: &str) -> Result<Option<std::ops::Range<usize>>, String> {
     match (text.find(START), text.find(END)) {
         (Some(start), Some(end)) if start < end => {
@@ -172,7 +172,7 @@ fn block_in(text: &str) -> Result<Option<std::ops::Range<usize>>, String> {
     }
 }
 
-/// The text with the instructions between their marks, in the place of older ones.
+/// The text with the instructions between their marks; they replace older ones.
 fn with_block(text: &str) -> Result<String, String> {
     let block = format!("{START}\n{INSTRUCTIONS}{END}\n");
     Ok(match block_in(text)? {
@@ -188,7 +188,7 @@ fn without_block(text: &str) -> String {
         return text.to_owned();
     };
     let (before, rest) = (&text[..block.start], &text[block.end..]);
-    // The newline in front came with the block; what follows needs it.
+    // The newline before the block was added with it, but is kept if text follows the block.
     let before = match before.strip_suffix('\n') {
         Some(kept) if rest.is_empty() || kept.ends_with('\n') => kept,
         _ => before,

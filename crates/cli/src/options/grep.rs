@@ -133,7 +133,7 @@ impl GrepArgs {
         }
     }
 
-    /// The paths: where no pattern is expected, the first argument is one, too.
+    /// The paths; the first argument is one too, if no pattern is expected there.
     pub(crate) fn places(&self) -> Vec<String> {
         let first = self.pattern.iter().filter(|_| self.files || !self.regexp.is_empty());
         first.chain(&self.paths).cloned().collect()

@@ -291,7 +291,7 @@ pub(crate) enum SetupAgent {
 }
 
 impl SetupAgent {
-    /// What the agent reads.
+    /// The agent's settings and instructions files.
     pub(crate) fn read_files(self) -> &'static Agent {
         match self {
             Self::Claude => &claude::CLAUDE,
@@ -306,7 +306,7 @@ impl SetupAgent {
 /// Arguments that cannot be understood, `--help` and `--version` end the process.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Cli {
     let mut cli = Cli::parse_from(arguments);
-    // Codex names itself so to the commands that it runs, and to its hooks in their event.
+    // Codex gives its session's name to commands in this variable, and to hooks in their event.
     cli.common.session = cli.common.session.or_else(|| system::variable("CODEX_SESSION_ID"));
     cli
 }
@@ -315,7 +315,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Cli {
 pub(crate) fn print_completions(shell: Shell) {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hashline", &mut script);
-    // A closed pipe is no failure.
+    // It is no failure if the reader has closed the pipe.
     let _ = io::stdout().lock().write_all(&script);
 }
 
@@ -334,7 +334,7 @@ pub(crate) fn write_man_pages(directory: &Path) -> io::Result<()> {
 fn write_man_page(directory: &Path, command: clap::Command) -> io::Result<()> {
     let name = format!("{}.1", command.get_display_name().unwrap_or("hashline"));
     let mut page = Vec::new();
-    // A date would make every build of the page another one.
+    // With a date, every build would change the page.
     clap_mangen::Man::new(command).date("").render(&mut page)?;
     system::write_plain(&directory.join(name), &page)
 }

@@ -1,8 +1,8 @@
-//! The built program in a shell, as `__test__/cli/*.md` tells.
+//! Runs the commands in `__test__/cli/*.md` in a shell, with the built program.
 //!
 //! Each heading is a workspace of its own. A block marked `file NAME` is a file in it; a block marked
-//! `console` is a session: `$` begins a command, `>` goes on with it, what follows is what it prints
-//! to both its outputs, and `? N` is its exit code if that is not 0.
+//! `console` is a session: `$` begins a command, `>` continues it, and its output (standard error
+//! too) follows; `? N` is its exit code if that is not 0.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use hashline_testing::Workdir;
 
-/// A command, what it prints, and how it ends.
+/// A command with the expected output and exit code.
 #[derive(Default)]
 struct Step {
     command: String,
@@ -110,7 +110,7 @@ fn the_examples_in_the_instructions_work() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// Plays one case, and counts its commands.
+/// Runs the commands of one case, and returns how many there were.
 fn play(name: &str, blocks: &[Block], failures: &mut Vec<String>) -> usize {
     let place = Workdir::new("cli");
     let root = place.path().join("work");
@@ -167,7 +167,7 @@ fn check(name: &str, place: &Path, root: &Path, step: &Step) -> Option<String> {
     ))
 }
 
-/// Whether the text is as expected; a line of `...` stands for any lines, `[..]` for any part of one.
+/// Whether the output is as expected: a line `[...]` stands for any lines, `[..]` for any text.
 fn fits(expected: &str, printed: &str) -> bool {
     let expected: Vec<&str> = expected.lines().collect();
     let printed: Vec<&str> = printed.lines().collect();

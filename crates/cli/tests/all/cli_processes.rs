@@ -1,4 +1,4 @@
-//! The built program where there are several of it, and where it is killed.
+//! Runs several processes of the built program at once, and kills one at work.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ impl Place {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that reads no input may be gone already.
+        // A program that reads no input may have ended already.
         let _ = child.stdin.take().unwrap().write_all(input.to_string().as_bytes());
         child
     }
@@ -96,7 +96,7 @@ fn a_program_that_was_killed_leaves_all_files_old_or_all_new() {
         }
         let mut child = place.start(&["apply"], &json!({ "patch": patch }));
         std::thread::sleep(Duration::from_millis(round));
-        // It may have ended before.
+        // The program may have ended already.
         let _ = child.kill();
         child.wait().unwrap();
         let recovered = place.run(&["recover"]);
