@@ -8,9 +8,9 @@
 import { createServer } from "node:http";
 
 /**
- * @typedef {{ name: string, arguments: object | string }} Call  a string is sent as it is, broken JSON too
+ * @typedef {{ name: string, arguments: object | string }} Call  a string is sent unchanged, even if it is broken JSON
  * @typedef {{ text?: string, calls?: Call[], promptTokens?: number, cut?: boolean, hang?: boolean, pace?: number }} Reply
- *   promptTokens: the usage to report; cut: say that the token limit was reached; hang: say all but the end, and never go on; pace: ms between pieces
+ *   promptTokens: the usage to report; cut: say that the token limit was reached; hang: send all but the end, and never go on; pace: ms between pieces
  * @typedef {{ request: object, tools: string[], system: string, results: Result[], last: string }} Seen
  * @typedef {{ id: string, name: string, text: string }} Result
  * @typedef {Reply | ((seen: Seen) => Reply | Promise<Reply>)} Turn

@@ -1,4 +1,4 @@
-// Speaking to a running host: one JSON object per line, commands in, responses and events out.
+// Speaks to a running host: one JSON object per line, commands in, responses and events out.
 
 import { outcome } from "./bench.mjs";
 
@@ -17,7 +17,7 @@ class Connection {
   #listeners = [];
   #serial = 0;
   #stderr = "";
-  /** Everything the host has said, in its order. */
+  /** All events and responses of the host, in order. */
   events = [];
 
   constructor(child, model, timeout) {
@@ -123,7 +123,7 @@ class Connection {
     this.#listeners.push(listener);
   }
 
-  /** The next event that fits. */
+  /** Waits for the next event that fits; `what` names it in the error. */
   wait(fits, what) {
     const awaited = new Promise((resolve, reject) => {
       const timer = setTimeout(() => waiter.reject(new Error(`no ${what}: ${this.#stderr}`)), this.#timeout);

@@ -56,7 +56,7 @@ export const reading = [
     files: { "data.bin": Buffer.from([0, 1, 2, 3, 255, 254]) },
     turns: () => [read("data.bin")],
     check({ results: [result] }) {
-      // omp has a reader of its own for this, which does not call it an error.
+      // omp has its own reader for binary files, which does not report an error.
       assert.match(result.text, /data\.bin.*binary|binary.*data\.bin/);
       assert.match(result.text, /\b6 ?B|\b6 bytes/);
     },

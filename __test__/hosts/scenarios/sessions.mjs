@@ -133,7 +133,7 @@ export const sessions = [
     files: { "list.txt": LIST },
     async talk(rpc, bench) {
       const words = LIST.trim().split("\n");
-      // No agent edits before all have read, so every anchor except the first is older than an edit.
+      // No agent edits before all have read, so each edit but the first uses an anchor from before another edit.
       const everybody = meeting(words.length);
       const script = await delegate(
         rpc,

@@ -193,7 +193,7 @@ export const starts = [
       const lines = Array.from({ length: 20 }, (_, i) => `line ${i} of the file`);
       await bench.reset({ "list.txt": `${lines.join("\n")}\n` });
       const both = meeting(2);
-      // Each edits every second line, by anchors from before the first edit of either.
+      // Each host edits every second line, by anchors from before the first edit of both.
       const turns = (first) => {
         let shown;
         const edit = (line) => () => apply(setLine("list.txt", shown, line, `${line}\nand another`));
