@@ -1,24 +1,24 @@
-//! Carrying a text over to lines that were indented anew.
+//! Adapting a text to lines whose indentation has changed.
 //!
-//! The text of an edit was written for the lines as they were shown. If a formatter has been at the
-//! file since, the text must be indented as its neighbours are now. How they changed is known line by
-//! line: [`IndentChange`] looks for the one rule that explains it, and applies it to the text. Where
-//! there is no such rule, or more than one, there is no answer.
+//! The text of an edit was written for the lines as they were shown. If a formatter has changed the
+//! file since, the text must be indented like its neighbours are now. How these changed is known
+//! line by line: [`IndentChange`] finds the one rule that explains it, and applies it to the text.
+//! If there is no such rule, or rules that lead to different texts, there is no result.
 
 use super::Comparison;
 use hashline_text::{Indent, LineKind};
 
-/// The deepest change of levels that is looked for.
+/// The most levels that a rule may add or remove.
 const MAX_LEVELS: i32 = 8;
 
 /// The indentation of lines, before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct IndentChange {
-    /// Of the lines that were followed.
+    /// The indentations of the lines that were followed.
     own: Vec<(Indent, Indent)>,
-    /// Of the lines near them.
+    /// The indentations of the lines near them.
     near: Vec<(Indent, Indent)>,
-    /// How many of those are above.
+    /// How many of the near lines are above.
     above: usize,
 }
 
@@ -38,8 +38,8 @@ struct IndentRule {
 }
 
 impl IndentChange {
-    /// How the lines `first..=last`, now at `target`, and those near them have changed; `None` if
-    /// none has.
+    /// How the indentation of the lines `first..=last`, now at `target`, and of the lines near them
+    /// has changed; `None` if it has not.
     pub(super) fn around(
         comparison: &Comparison<'_>,
         first: usize,
@@ -63,8 +63,8 @@ impl IndentChange {
         changed.then_some(Self { own, near, above })
     }
 
-    /// Whether the lines themselves are indented as before, or as anew as an indented line beside them: one
-    /// that alone left its block, or entered another, means something else there.
+    /// Whether the lines kept their indentation, or changed it like an indented line beside them: a
+    /// line that alone left its block, or entered another one, means something else there.
     pub(super) fn is_shared(&self) -> bool {
         let is_indented =
             |(old, new): &&(Indent, Indent)| *old != Indent::NONE || *new != Indent::NONE;
@@ -79,9 +79,9 @@ impl IndentChange {
             })
     }
 
-    /// Whether it looks like the work of a formatter: another unit of indentation, or none of the
-    /// followed lines indented anew. Lines that were moved into or out of a block are often moved
-    /// elsewhere as well, and are better looked at again.
+    /// Whether it looks like the work of a formatter: another unit of indentation, or followed
+    /// lines that kept their indentation. Lines that were moved into or out of a block are often
+    /// moved elsewhere as well: the model had better read them again.
     pub(crate) fn is_formatting(&self) -> bool {
         let fits = |rule: &IndentRule, pairs: &[(Indent, Indent)]| {
             pairs.iter().filter(|(old, new)| rule.apply(*old) == Some(*new)).count()
@@ -100,7 +100,7 @@ impl IndentChange {
         (own_kept && kept >= shifted) || (other_unit > shifted && other_unit > kept)
     }
 
-    /// The lines of a text as they must be indented now; `None` if that is not certain.
+    /// The lines of a text with the indentation that they need now; `None` if that is not certain.
     pub(crate) fn carry(&self, lines: &[String]) -> Option<Vec<String>> {
         let mut best: Option<(usize, Option<Vec<String>>)> = None;
         for rule in rules() {
@@ -112,7 +112,7 @@ impl IndentChange {
             let carried = || lines.iter().map(|line| rule.carry(line)).collect::<Option<Vec<_>>>();
             best = match best {
                 Some((most, _)) if score > most => Some((score, carried())),
-                // Rules that explain as much must lead to the same text.
+                // Rules that explain equally many lines must lead to the same text.
                 Some((most, text)) if score == most => {
                     let same = text.filter(|text| carried().as_ref() == Some(text));
                     Some((most, same))
@@ -126,7 +126,7 @@ impl IndentChange {
 }
 
 impl IndentUnit {
-    /// No level, but one space that lines something up: the stars of a comment.
+    /// Not a level, but one space that aligns something, such as the stars of a comment.
     const ALIGNMENT: Self = Self::Spaces(1);
 }
 
@@ -157,7 +157,8 @@ impl IndentRule {
             let spaces = i32::from(indent.spaces) + self.levels;
             return Some(Indent { spaces: u8::try_from(spaces).ok()?, ..indent });
         }
-        // What is less than a level, such as the space before the `*` of a comment, stays.
+        // White space that is less than a level, such as the space before the `*` of a comment,
+        // stays.
         let (count, rest) = match self.from {
             IndentUnit::Tab => (indent.tabs, indent.spaces),
             IndentUnit::Spaces(_) if indent.tabs > 0 => return None,
@@ -213,18 +214,18 @@ mod tests {
     }
 
     #[test]
-    fn the_stars_of_a_comment_are_lined_up() {
+    fn the_stars_of_a_comment_are_aligned() {
         check(&[("\t", "\t ")], &[("", ""), ("\t", "\t ")], "\t* a", Some("\t * a"));
     }
 
     #[test]
-    fn a_block_that_was_put_into_another_takes_its_text_along() {
+    fn a_text_is_shifted_with_the_block_that_it_is_for() {
         let near = [("\t", "\t\t"), ("", ""), ("\t\t", "\t\t\t")];
         check(&[("\t", "\t\t")], &near, "\ta\n\t\tb\n\n\tc", Some("\t\ta\n\t\t\tb\n\n\t\tc"));
     }
 
     #[test]
-    fn a_line_at_the_first_column_takes_the_rule_of_its_neighbours() {
+    fn an_unindented_line_follows_its_neighbours() {
         let near = [("    ", "\t"), ("        ", "\t\t")];
         check(&[("", "")], &near, "if x:\n    y", Some("if x:\n\ty"));
     }

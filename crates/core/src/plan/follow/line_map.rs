@@ -1,26 +1,26 @@
-//! Which new line each old line became, where only one can be meant.
+//! Which new line each old line became, if there is only one candidate.
 //!
-//! Lines that occur once in each version, and keep their order, divide both into ranges. Inside a
-//! stretch a pair counts if every longest common subsequence has it ([`super::stretch`]); a run of
-//! such pairs is then continued downwards over the lines that close it. Stretches are compared when
-//! a line of theirs is asked about, and all of them together within a fixed number of steps, so
-//! that no pair of files takes long.
+//! Lines that occur once in each version, and keep their order, divide both into sections. Inside a
+//! section two lines are a pair if every longest common subsequence pairs them
+//! ([`super::unambiguous`]); a run of such pairs is then continued downwards over the lines that
+//! close its block. A section is compared when one of its lines is asked for, and all sections
+//! together within a fixed number of steps, so that no two files take long.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use super::stretch::{cells, unambiguous_pairs};
+use super::unambiguous::{cells, unambiguous_pairs};
 use hashline_text::{LineDigest, LineKind};
 
-/// The most comparisons for one range.
+/// The most comparisons for one section.
 const MAX_CELLS: usize = 1_000_000;
 
-/// The most comparisons for all ranges of two versions.
+/// The most comparisons for all sections of two versions.
 const MAX_STEPS: usize = 4_000_000;
 
-/// How far above a line the telling line may be that it belongs to.
+/// How many lines above a line the telling line may be that it belongs to.
 pub(super) const REACH: usize = 8;
 
 /// Two versions of a file, line by line, and which lines belong together.
@@ -31,8 +31,8 @@ pub(super) struct LineMap<'a> {
     pub(super) old: Vec<u32>,
     pub(super) new: Vec<u32>,
     counts: Vec<Occurrences>,
-    /// In order; an old line and a new line that belong together end each but the last.
-    stretches: Vec<Stretch>,
+    /// The sections in order; after each one but the last follows a pair of lines that occur once.
+    sections: Vec<Section>,
     steps_left: Cell<usize>,
 }
 
@@ -41,19 +41,19 @@ pub(super) struct LineMap<'a> {
 struct Occurrences {
     old: u32,
     new: u32,
-    /// The last place in the new version.
+    /// The index of its last occurrence in the new version.
     place: usize,
 }
 
-/// Lines between two pairs of lines that occur once in each version.
-struct Stretch {
+/// The lines between two pairs of lines that occur once in each version.
+struct Section {
     old: Range<usize>,
     new: Range<usize>,
     certain: OnceCell<Pairs>,
     continued: OnceCell<Pairs>,
 }
 
-/// The pairs of a range, counted from its start.
+/// The pairs of a section, as indexes counted from its start.
 #[derive(Clone)]
 struct Pairs {
     to: Vec<Option<usize>>,
@@ -92,7 +92,7 @@ impl<'a> LineMap<'a> {
             old,
             new,
             counts,
-            stretches: Vec::new(),
+            sections: Vec::new(),
             steps_left: Cell::new(MAX_STEPS),
         };
         map.divide();
@@ -104,24 +104,23 @@ impl<'a> LineMap<'a> {
         self.look_up(old, Self::continued)
     }
 
-    /// The old index of the line that became this new one.
+    /// The old index of the line that became this new line.
     pub(super) fn source(&self, new: usize) -> Option<usize> {
-        let stretch =
-            self.stretches.get(self.stretches.partition_point(|one| one.new.end < new))?;
-        if new == stretch.new.end {
-            return (stretch.old.end < self.old.len()).then_some(stretch.old.end);
+        let section = self.sections.get(self.sections.partition_point(|one| one.new.end < new))?;
+        if new == section.new.end {
+            return (section.old.end < self.old.len()).then_some(section.old.end);
         }
-        let from = self.continued(stretch).from[new - stretch.new.start];
-        from.map(|from| stretch.old.start + from)
+        let from = self.continued(section).from[new - section.new.start];
+        from.map(|from| section.old.start + from)
     }
 
     /// Whether the line with this old index was not compared because there were too many.
     pub(super) fn gave_up(&self, old: usize) -> bool {
-        let stretch = self.stretch_of(old);
-        stretch.is_some_and(|stretch| old < stretch.old.end && self.certain(stretch).given_up)
+        let section = self.section_of(old);
+        section.is_some_and(|section| old < section.old.end && self.certain(section).given_up)
     }
 
-    /// Whether the line with this old index opens an entry, as others do.
+    /// Whether the line with this old index opens an entry and occurs more than once.
     pub(super) fn is_opening(&self, old: usize) -> bool {
         self.digests[old].opens() && self.occurrences(old) > 1
     }
@@ -142,28 +141,29 @@ impl<'a> LineMap<'a> {
         new.kind() != LineKind::Blank && new.indent() == self.digests[old].indent()
     }
 
+    /// Whether two old lines have the same indentation.
     pub(super) fn is_level_with_old(&self, old: usize, other: usize) -> bool {
         let other = self.digests[other];
         other.kind() != LineKind::Blank && other.indent() == self.digests[old].indent()
     }
 
-    /// Whether the line with this old index says something.
+    /// Whether the line with this old index has enough text to distinguish it from others.
     pub(super) fn is_telling(&self, old: usize) -> bool {
         self.digests[old].is_telling()
     }
-    /// Whether the line with this old index says little, and nothing else says the same.
+    /// Whether the line with this old index is short, and its text occurs once in each version.
     pub(super) fn is_short_name(&self, old: usize) -> bool {
         self.digests[old].kind() == LineKind::Terse && self.only_place(old).is_some()
     }
 
-    /// Where the line with this old index is if its text occurs once in each version.
+    /// The new index of the line with this old index, if its text occurs once in each version.
     pub(super) fn only_place(&self, old: usize) -> Option<usize> {
         let count = self.counts[self.old[old] as usize];
         (count.old == 1 && count.new == 1).then_some(count.place)
     }
 
-    /// Where the lines `first..=last` are by the nearest line above that occurs once in each version, if
-    /// every line between came along with it.
+    /// Where the lines `first..=last` are, judging by the nearest line above that occurs once in
+    /// each version; `None` if a line between the two has changed.
     pub(super) fn place_by_line_above(&self, first: usize, last: usize) -> Option<usize> {
         let only = |step: &usize| Some((*step, self.only_place(first - step)?));
         let (step, place) = (1..=REACH.min(first)).find_map(|step| only(&step))?;
@@ -172,7 +172,7 @@ impl<'a> LineMap<'a> {
         (there == Some(lines)).then_some(place + step)
     }
 
-    /// The same by the nearest line below.
+    /// Like [`LineMap::place_by_line_above`], but judging by the nearest line below.
     pub(super) fn place_by_line_below(&self, first: usize, last: usize) -> Option<usize> {
         let only = |step: &usize| Some((*step, self.only_place(last + step)?));
         let most = REACH.min(self.old.len() - 1 - last);
@@ -182,8 +182,8 @@ impl<'a> LineMap<'a> {
         (self.new[start..=place] == *lines).then_some(start)
     }
 
-    /// Divides the versions at the lines that occur once in each and are in every longest sequence
-    /// of such lines that keeps its order.
+    /// Divides the versions into sections, at the lines that occur once in each version and are in
+    /// every longest sequence of such lines that keeps its order.
     fn divide(&mut self) {
         let once = |at: usize| Some((at, self.only_place(at)?));
         let pairs: Vec<(usize, usize)> = (0..self.old.len()).filter_map(once).collect();
@@ -199,9 +199,9 @@ impl<'a> LineMap<'a> {
         let is_in_all = |at: &usize| is_in_one(*at) && rivals[ranks[*at]] == 1;
         let ends = (0..pairs.len()).filter(is_in_all).map(|at| pairs[at]);
         let (mut old_from, mut new_from) = (0, 0);
-        let mut stretches = Vec::new();
+        let mut sections = Vec::new();
         for (old, new) in ends.chain([(self.old.len(), self.new.len())]) {
-            stretches.push(Stretch {
+            sections.push(Section {
                 old: old_from..old,
                 new: new_from..new,
                 certain: OnceCell::new(),
@@ -209,30 +209,30 @@ impl<'a> LineMap<'a> {
             });
             (old_from, new_from) = (old + 1, new + 1);
         }
-        self.stretches = stretches;
+        self.sections = sections;
     }
 
-    fn stretch_of(&self, old: usize) -> Option<&Stretch> {
-        self.stretches.get(self.stretches.partition_point(|one| one.old.end < old))
+    fn section_of(&self, old: usize) -> Option<&Section> {
+        self.sections.get(self.sections.partition_point(|one| one.old.end < old))
     }
 
     fn look_up<'s>(
         &'s self,
         old: usize,
-        pairs: fn(&'s Self, &'s Stretch) -> &'s Pairs,
+        pairs: fn(&'s Self, &'s Section) -> &'s Pairs,
     ) -> Option<usize> {
-        let stretch = self.stretch_of(old)?;
-        if old == stretch.old.end {
-            return (old < self.old.len()).then_some(stretch.new.end);
+        let section = self.section_of(old)?;
+        if old == section.old.end {
+            return (old < self.old.len()).then_some(section.new.end);
         }
-        let to = pairs(self, stretch).to[old - stretch.old.start];
-        to.map(|to| stretch.new.start + to)
+        let to = pairs(self, section).to[old - section.old.start];
+        to.map(|to| section.new.start + to)
     }
 
-    /// The pairs that are in every longest common subsequence of the range.
-    fn certain<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
-        stretch.certain.get_or_init(|| {
-            let (old, new) = (&self.old[stretch.old.clone()], &self.new[stretch.new.clone()]);
+    /// The pairs that are in every longest common subsequence of the section.
+    fn certain<'s>(&'s self, section: &'s Section) -> &'s Pairs {
+        section.certain.get_or_init(|| {
+            let (old, new) = (&self.old[section.old.clone()], &self.new[section.new.clone()]);
             let most = self.steps_left.get().min(MAX_CELLS);
             let steps = if old == new { Some(0) } else { cells(old.len(), new.len()) };
             match steps.filter(|steps| *steps <= most) {
@@ -245,22 +245,23 @@ impl<'a> LineMap<'a> {
         })
     }
 
-    /// The certain pairs, and those that continue a run of them downwards.
+    /// The certain pairs, and the pairs that continue a run of them downwards.
     ///
-    /// A block that was kept was kept with the lines that close it and the blank ones below it, even if
-    /// another block that ends in the same way was put behind it, or taken away. If one was, the number of
-    /// these lines has changed. None of this holds upwards: the lines above a block may belong to another.
-    fn continued<'s>(&'s self, stretch: &'s Stretch) -> &'s Pairs {
-        stretch.continued.get_or_init(|| {
-            let mut pairs = self.certain(stretch).clone();
-            // How many lines above is the telling line that the run has?
-            let mut depth = self.depth_above(stretch);
+    /// A block that is still there has kept its closing lines and the blank lines below it, even if
+    /// another block that ends alike was inserted or deleted after it. If one was, the number of
+    /// such lines has changed. This does not hold upwards: lines above a block may belong to
+    /// another block.
+    fn continued<'s>(&'s self, section: &'s Section) -> &'s Pairs {
+        section.continued.get_or_init(|| {
+            let mut pairs = self.certain(section).clone();
+            // How many lines above this one the nearest telling line of its run is.
+            let mut depth = self.depth_above(section);
             for at in 0..pairs.to.len() {
                 let above = match at.checked_sub(1) {
                     Some(above) => pairs.to[above].map(|to| to + 1),
-                    None => (stretch.old.start > 0).then_some(0),
+                    None => (section.old.start > 0).then_some(0),
                 };
-                let digest = self.digests[stretch.old.start + at];
+                let digest = self.digests[section.old.start + at];
                 if pairs.to[at].is_some() {
                     let runs_on = pairs.to[at] == above;
                     depth = if digest.is_telling() {
@@ -270,14 +271,14 @@ impl<'a> LineMap<'a> {
                     };
                     continue;
                 }
-                let came = self.counts[self.old[stretch.old.start + at] as usize];
+                let came = self.counts[self.old[section.old.start + at] as usize];
                 let next = above.filter(|to| {
                     matches!(digest.kind(), LineKind::Closing | LineKind::Blank)
                         && came.new != came.old
                         && depth.is_some_and(|depth| depth < REACH)
-                        && self.new_digests.get(stretch.new.start + to) == Some(&digest)
+                        && self.new_digests.get(section.new.start + to) == Some(&digest)
                         && pairs.from.get(*to) == Some(&None)
-                        && !self.is_from_elsewhere(stretch, &pairs, at + 1, to + 1)
+                        && !self.is_from_elsewhere(section, &pairs, at + 1, to + 1)
                 });
                 if let Some(to) = next {
                     pairs.to[at] = Some(to);
@@ -289,19 +290,19 @@ impl<'a> LineMap<'a> {
         })
     }
 
-    /// Whether a new line without a partner is not the old line beside it, but was in the file before: then
-    /// lines were copied or changed places here.
-    fn is_from_elsewhere(&self, stretch: &Stretch, pairs: &Pairs, old: usize, new: usize) -> bool {
-        let (at, old) = (stretch.new.start + new, self.old.get(stretch.old.start + old));
+    /// Whether a new line without a partner differs from the old line beside it, but was elsewhere
+    /// in the file before: then lines were copied or changed places here.
+    fn is_from_elsewhere(&self, section: &Section, pairs: &Pairs, old: usize, new: usize) -> bool {
+        let (at, old) = (section.new.start + new, self.old.get(section.old.start + old));
         pairs.from.get(new) == Some(&None)
             && old != Some(&self.new[at])
             && self.counts[self.new[at] as usize].old > 0
             && self.new_digests[at].kind() != LineKind::Blank
     }
 
-    /// How many lines above the line before the range the nearest telling line of its run is.
-    fn depth_above(&self, stretch: &Stretch) -> Option<usize> {
-        let (old, new) = (stretch.old.start.checked_sub(1)?, stretch.new.start.checked_sub(1)?);
+    /// How far above the last line before the section the nearest telling line of its run is.
+    fn depth_above(&self, section: &Section) -> Option<usize> {
+        let (old, new) = (section.old.start.checked_sub(1)?, section.new.start.checked_sub(1)?);
         (0..REACH.min(old + 1).min(new + 1))
             .take_while(|up| self.look_up(old - up, Self::certain) == Some(new - up))
             .find(|up| self.digests[old - up].is_telling())
@@ -318,7 +319,7 @@ impl Pairs {
     }
 }
 
-/// For each value the length of the longest rising sequence that ends with it.
+/// For each value, the length of the longest increasing sequence that ends with it.
 fn rising_ranks(values: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut lowest_ends: Vec<usize> = Vec::new();
     values
@@ -333,7 +334,7 @@ fn rising_ranks(values: impl Iterator<Item = usize>) -> Vec<usize> {
         .collect()
 }
 
-/// The keys are hashes already.
+/// A hasher for keys that are hashes already.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -361,7 +362,7 @@ mod tests {
         text.split_whitespace().map(|line| LineDigest::of(line.as_bytes())).collect()
     }
 
-    /// Words are lines.
+    /// Compares two texts in which each word stands for a line.
     fn check(old: &str, new: &str, expected: &[Option<usize>]) {
         let (old, new) = (digests(old), digests(new));
         let map = LineMap::between(&old, &new, |digest| digest.0);

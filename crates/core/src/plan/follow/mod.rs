@@ -1,12 +1,12 @@
 //! Following lines from one version of a file to another.
 //!
-//! [`Comparison`] says where lines of an old version are in a new one, or why that is not certain. It
-//! works on [`LineDigest`]s alone, so either version may be one whose text is gone. The rules were
-//! chosen on real histories; docs/adr/0005 says which, and what each of them costs.
+//! [`Comparison`] says where lines of an old version are in a new one, or why that is not certain.
+//! It works on [`LineDigest`]s alone, so either version may be one whose text is gone. The rules
+//! were chosen on real histories; docs/adr/0005 says which, and what each of them costs.
 
 mod indentation;
 mod line_map;
-mod stretch;
+mod unambiguous;
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -16,26 +16,27 @@ use line_map::{LineMap, REACH};
 
 use hashline_text::{LineDigest, LineKind};
 
-/// How many lines above and below are compared to tell a place from others that read the same.
+/// How many lines above and below are compared to distinguish places with the same text.
 const SURROUNDINGS: usize = 8;
 
-/// How near the lines with a partner must be that hold a line without neighbours in its place.
+/// How near lines with partners must be, above and below, to confirm the place of a line whose
+/// neighbours have changed.
 const BRACKET: usize = 4;
 
-/// How near an end of the file must be to hold such a line. It came along whatever else was replaced,
-/// so it says less than a line does.
+/// How near an end of the file must be to confirm such a line. A file always has ends, whatever was
+/// replaced, so an end proves less than a line.
 const END_OF_FILE: usize = 2;
 
-/// How many equal lines above or below are enough to prefer one place to another.
-const ENOUGH: usize = 3;
+/// With this many equal lines above or below, more of them make a place no likelier.
+const ENOUGH_EQUAL_LINES: usize = 3;
 
-/// How many short lines that each occur once tell as much as one long line.
+/// How many short lines that each occur once prove as much as one long line.
 const SHORT_LINES: usize = 3;
 
-/// How near a line with other white space must be to doubt what the exact text says.
+/// If the white space of a line this near has changed, the exact text alone proves nothing.
 const NEAR: usize = 16;
 
-/// At most one line in this many may have other words if only the white space has changed.
+/// In a file of which only white space has changed, one line in this many may have other words.
 const ONLY_RESPACED: usize = 100;
 
 /// Lines that were followed.
@@ -63,7 +64,7 @@ pub(crate) struct Comparison<'a> {
     old: &'a [LineDigest],
     new: &'a [LineDigest],
     exact: LineMap<'a>,
-    /// The same without white space.
+    /// The same comparison without white space, made when it is needed.
     canonical: OnceCell<LineMap<'a>>,
 }
 
@@ -80,9 +81,9 @@ impl<'a> Comparison<'a> {
         if !self.is_respaced_near(first, last) {
             return exact.map(|first| Followed { first, indent: None });
         }
-        // Where lines were indented anew, one may have the bytes that another had before, and a brace
-        // the text. So what a line says decides where it says something, and else its bytes, if most lines
-        // near by kept theirs.
+        // If the indentation has changed, a line may have the bytes that another line had before; a
+        // brace may also have its text. So the text without white space decides about telling
+        // lines, and the bytes decide about others, if most lines nearby kept theirs.
         let canonical = prove(self.canonical(), first, last);
         let says_something = (first..=last).any(|at| self.old[at].is_telling());
         if let Ok(exact) = exact
@@ -94,7 +95,7 @@ impl<'a> Comparison<'a> {
             return if is_kept { Ok(found) } else { Err(NotFollowed::Changed) };
         }
         let target = canonical.map_err(|_| exact.err().unwrap_or(NotFollowed::Changed))?;
-        // A blank line without its white space says nothing at all.
+        // A blank line has no text to recognise it by once its white space has changed.
         let is_blank = first == last && self.old[first].kind() == LineKind::Blank;
         if is_blank && self.old[first] != self.new[target] {
             return Err(NotFollowed::Changed);
@@ -115,8 +116,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether each of the lines `first..=last` is where it was, and nowhere else in either version. A blank
-    /// line and a brace are too easily others.
+    /// Whether each of the lines `first..=last` is where it was, and nowhere else in either
+    /// version. A blank line or a brace may too easily be another one.
     pub(crate) fn is_unmoved(&self, first: usize, last: usize) -> bool {
         (first..=last).all(|at| {
             let says_something =
@@ -125,10 +126,11 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Whether the lines `first..=last`, now at `target`, kept their quotes and last commas, or a formatter
-    /// changed them: it changed those of a line near by too, or the white space of most. Then the line below
-    /// must have come along, because a new one may be what the comma is for; and the line above, unless each
-    /// line with other quotes occurs once in each version.
+    /// Whether the lines `first..=last`, now at `target`, kept their quotes and last commas, or a
+    /// formatter changed these. A formatter also changed them in a line nearby, or the white space
+    /// of most lines. Then the line below must be the same as before, because a comma may be there
+    /// for a new line; and the line above too, unless each line with other quotes occurs once in
+    /// each version.
     fn is_style_certain(&self, first: usize, last: usize, target: usize) -> bool {
         let map = self.canonical();
         let is_other =
@@ -154,14 +156,14 @@ impl<'a> Comparison<'a> {
         kept.len() > respaced.len()
     }
 
-    /// The old index of the line that became this new one, white space aside.
+    /// The old index of the line that became this new line, white space aside.
     pub(crate) fn source(&self, new: usize) -> Option<usize> {
         self.exact.source(new).or_else(|| self.canonical().source(new))
     }
 
-    /// The new lines that say what the old line with this index says, the likeliest first: those that
+    /// The new lines with the text of the old line with this index, the likeliest first: lines that
     /// no other old line became, that lie between the nearest lines that occur once in each
-    /// version, and have the same lines above and below.
+    /// version, and that have the same lines above and below.
     pub(crate) fn likely(&self, old: usize) -> Vec<usize> {
         let same = |key: fn(LineDigest) -> u64| -> Vec<usize> {
             let wanted = key(self.old[old]);
@@ -177,7 +179,7 @@ impl<'a> Comparison<'a> {
             let (old_lines, new_lines) = (&self.exact.old, &self.exact.new);
             let up = alike(old_lines[..old].iter().rev(), new_lines[..place].iter().rev());
             let down = alike(old_lines[old + 1..].iter(), new_lines[place + 1..].iter());
-            (Reverse(up.min(ENOUGH)), Reverse(down.min(ENOUGH)))
+            (Reverse(up.min(ENOUGH_EQUAL_LINES)), Reverse(down.min(ENOUGH_EQUAL_LINES)))
         };
         places.sort_by_cached_key(|place| {
             let is_taken = self.exact.source(*place).is_some_and(|source| source != old);
@@ -189,7 +191,8 @@ impl<'a> Comparison<'a> {
         places
     }
 
-    /// Where the old line with this index should be by the lines around it, whatever it says now.
+    /// Where the old line with this index should be, judging by the lines around it, whatever its
+    /// text is now.
     pub(crate) fn expected(&self, old: usize) -> usize {
         let above = self.nearest_only((0..=old.min(self.old.len() - 1)).rev());
         let below = self.nearest_only(old + 1..self.old.len());
@@ -209,7 +212,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Whether next to nothing but white space has changed, and every line is still in its place.
+    /// Whether almost only white space has changed, and every line is still in its place.
     fn is_only_respaced(&self) -> bool {
         let map = self.canonical();
         let kept = (0..self.old.len()).filter_map(|old| Some((old, map.get(old)?)));
@@ -219,20 +222,20 @@ impl<'a> Comparison<'a> {
         other * ONLY_RESPACED <= all && other < respaced
     }
 
-    /// Whether a line near these, or one of them, has kept its text and changed its white space.
+    /// Whether one of these lines, or a line near them, kept its text but not its white space.
     fn is_respaced_near(&self, first: usize, last: usize) -> bool {
         self.near(first, last).any(|(old, new)| self.old[old] != self.new[new])
     }
 
-    /// The lines near `first..=last`, themselves included, and where they are without white space.
+    /// The lines near `first..=last`, these included, with their new indexes, white space aside.
     fn near(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let around = first.saturating_sub(NEAR)..(last + 1 + NEAR).min(self.old.len());
         around.filter_map(|old| Some((old, self.canonical().get(old)?)))
     }
 }
 
-/// Where the lines `first..=last` are, if every one of them is there, side by side, and enough of the
-/// neighbourhood to tell them from other lines that read the same.
+/// Where the lines `first..=last` are now, if all of them are still there in a row, with enough of
+/// their surroundings to distinguish them from other lines with the same text.
 fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollowed> {
     let changed = if map.gave_up(first) { NotFollowed::TooMuch } else { NotFollowed::Changed };
     let target = map.get(first).ok_or(changed)?;
@@ -254,7 +257,7 @@ fn prove(map: &LineMap<'_>, first: usize, last: usize) -> Result<usize, NotFollo
     let is_elsewhere = above.or(below).is_some_and(|place| place != target);
     if !is_elsewhere
         && place.closes_its_block()
-        && place.is_held()
+        && place.is_confirmed()
         && !place.is_exchanged()
         && !place.is_copied()
         && !place.has_rival()
@@ -274,22 +277,23 @@ struct Place<'m, 'a> {
     end: usize,
 }
 
-/// What came along on one side of a place.
+/// Which lines on one side of a place are still the same.
 #[derive(Clone, Copy)]
 struct PlaceSide {
-    /// The neighbour.
+    /// Whether the neighbour is.
     neighbour: bool,
-    /// A telling line, and every line up to it.
+    /// Whether a telling line is, and every line up to it.
     telling: bool,
 }
 
 impl Place<'_, '_> {
-    /// Whether enough came along. A line that says something needs a neighbour; one that does not
-    /// needs a line that does, and all lines up to it. Without those, lines close by on both sides
-    /// will do. Several lines hold themselves if one of them says something.
-    fn is_held(&self) -> bool {
+    /// Whether enough lines around the place are still the same. A telling line needs one
+    /// neighbour; another line needs a telling line and all lines up to it. Instead, lines close by
+    /// on both sides are enough. Several lines need no neighbour if one of them is telling.
+    fn is_confirmed(&self) -> bool {
         let (above, below) = (self.above(), self.below());
-        // What opens an entry belongs to the line below it; lines that each occur often, to both sides.
+        // A line that opens an entry needs the line below it; lines that each occur often need both
+        // neighbours.
         let is_common = |at: usize| self.map.occurrences(at) > 2;
         if self.map.is_opening(self.last) && !below.neighbour
             || self.first < self.last
@@ -316,8 +320,9 @@ impl Place<'_, '_> {
         lines.all(|at| self.map.is_closing(at)) && self.is_enclosed(REACH)
     }
 
-    /// Whether what closes a block did not come to close another: the lines above it came along, or the
-    /// nearest one that is as deep, which begins the block and is held in its place.
+    /// Whether a line that closes a block still closes the same block: the lines above it are the
+    /// same, or the nearest line above with its indentation, which begins the block, is confirmed
+    /// as well.
     fn closes_its_block(&self) -> bool {
         let map = self.map;
         if !map.is_closing(self.first) || self.above().telling {
@@ -329,7 +334,7 @@ impl Place<'_, '_> {
             (Some(old), Some(new)) => match map.get(old) {
                 Some(to) => {
                     let head = Place { map, first: old, last: old, target: to, end: to };
-                    to == new && head.is_held()
+                    to == new && head.is_confirmed()
                 }
                 None => map.old[old] == map.new[new] || !map.new.contains(&map.old[old]),
             },
@@ -373,9 +378,9 @@ impl Place<'_, '_> {
         PlaceSide { neighbour: steps > 0 || telling, telling }
     }
 
-    /// Whether telling lines this near above and below came along, the one above with as many lines
-    /// between: then these are not others like them that were left. What closes a block must not have come
-    /// to close another, even if blank lines of the block came along.
+    /// Whether telling lines within `reach` above and below are still there, the upper one at the
+    /// same distance: then these are not other lines with the same text. A line that closes a block
+    /// must still close the same block.
     fn is_enclosed(&self, reach: usize) -> bool {
         let map = self.map;
         let came_along = |old: usize| Some((old, map.get(old).filter(|_| map.is_telling(old))?));
@@ -383,7 +388,7 @@ impl Place<'_, '_> {
         let end = (self.last + 1 + reach).min(map.old.len());
         let below = (self.last + 1..end).find_map(came_along);
         let (Some(above), Some(below)) = (above, below) else { return false };
-        // What is as deep as a line that closes a block begins the block, or ends one before it.
+        // A line with the indentation of a closing line begins its block, or ends the block before.
         let as_deep =
             |new: &usize| map.is_closing(self.first) && map.is_level_with(self.first, *new);
         let head = (above.1 + 1..self.target).rev().find(as_deep);
@@ -392,26 +397,26 @@ impl Place<'_, '_> {
             && head.is_none_or(|new| map.source(new).is_some())
     }
 
-    /// Whether a single line that occurs once in each version is held by others close by.
+    /// Whether a single line that occurs once in each version is confirmed by lines close by.
     fn is_bracketed(&self) -> bool {
         let map = self.map;
         if map.only_place(self.first).is_none() {
             return false;
         }
-        // The nearest line that came along, or an end of the file.
-        let holds = |old_at: &dyn Fn(usize) -> Option<usize>| {
+        // The nearest line with a partner, or an end of the file, must be close to the place.
+        let confirms = |old_at: &dyn Fn(usize) -> Option<usize>| {
             (1..=BRACKET).find_map(|step| match old_at(step) {
                 Some(old) => map.get(old).map(|to| to.abs_diff(self.target) <= BRACKET),
                 None => Some(step <= END_OF_FILE),
             })
         };
-        let above = holds(&|step| self.first.checked_sub(step));
-        let below = holds(&|step| Some(self.last + step).filter(|old| *old < map.old.len()));
+        let above = confirms(&|step| self.first.checked_sub(step));
+        let below = confirms(&|step| Some(self.last + step).filter(|old| *old < map.old.len()));
         above == Some(true) && below == Some(true)
     }
 
-    /// Whether a neighbour that occurred once is elsewhere now, and a line known from elsewhere stands in
-    /// its place: lines were copied or changed places here, and it may have been these.
+    /// Whether a neighbour that occurred once is elsewhere now, and a line known from elsewhere is
+    /// in its place: lines were copied or changed places here, and these may be among them.
     fn is_exchanged(&self) -> bool {
         let map = self.map;
         let is_exchanged = |old: usize, new: usize| {
@@ -427,8 +432,8 @@ impl Place<'_, '_> {
             || is_exchanged(self.last + 1, self.end + 1)
     }
 
-    /// Whether the lines, with those below up to one that says something, were the only ones of their text
-    /// and are no longer: one of them is a copy, and it is unknown which.
+    /// Whether the lines, with the lines below up to a telling one, occurred once and now occur
+    /// several times: all but one are copies, and it is unknown which.
     fn is_copied(&self) -> bool {
         let (old, new) = (&self.map.old, &self.map.new);
         let end = old.len().min(self.last + 1 + REACH);
@@ -440,8 +445,8 @@ impl Place<'_, '_> {
         count(old) == 1 && count(new) > 1
     }
 
-    /// Whether another place reads the same and fits the surroundings as well: one of the two is a
-    /// copy of the other, and it is unknown which.
+    /// Whether another place has the same text and fits the surroundings as well: one of the two is
+    /// a copy of the other, and it is unknown which.
     fn has_rival(&self) -> bool {
         let (old, new) = (&self.map.old, &self.map.new);
         let lines = &old[self.first..=self.last];
@@ -452,7 +457,7 @@ impl Place<'_, '_> {
         };
         let own = fit(self.target);
         let as_good = |rival: usize, own: usize| rival > 0 && rival >= own;
-        // What closes a block belongs to the lines above it, whatever is below.
+        // A line that closes a block belongs to the lines above it, whatever is below.
         let closes_what_came_along = self.map.is_closing(self.first) && self.above().telling;
         (0..(new.len() + 1).saturating_sub(lines.len())).any(|place| {
             place != self.target
@@ -472,7 +477,7 @@ impl Place<'_, '_> {
     }
 }
 
-/// How many lines two runs have in common at their start, up to a few.
+/// How many lines two runs have in common at their start, at most [`SURROUNDINGS`].
 fn alike<'a>(a: impl Iterator<Item = &'a u32>, b: impl Iterator<Item = &'a u32>) -> usize {
     a.zip(b).take(SURROUNDINGS).take_while(|(a, b)| a == b).count()
 }

@@ -5,8 +5,8 @@
 //!                          launch();
 //! ```
 //!
-//! Models repeat the anchor to say where they are. The line is left out if it reads as the anchor
-//! does, says something (`}` repeats for good reasons), occurs once in the text, and is not all of it.
+//! Models repeat the anchor to say where they are. The line is left out if it has the anchor line's
+//! text, is telling (`}` repeats for good reasons), occurs once in the text, and is not all of it.
 
 use super::{Site, Work, stripped};
 use crate::plan::resolve::is_telling;
@@ -16,9 +16,9 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     let anchor = site.content(anchor);
     let wanted = stripped(anchor);
     let echoes = work.lines.iter().filter(|line| stripped(line) == wanted).count();
-    let (edge, rest) = if after { work.lines.split_first()? } else { work.lines.split_last()? };
-    // An echo is copied as it was, or has lost its indentation; one indented otherwise is new.
-    let copied = edge.trim_end() == anchor.trim_end() || edge.trim_end() == anchor.trim();
+    let (outer, rest) = if after { work.lines.split_first()? } else { work.lines.split_last()? };
+    // An echo is an exact copy or has lost its indentation; with another indentation it is new.
+    let copied = outer.trim_end() == anchor.trim_end() || outer.trim_end() == anchor.trim();
     if !copied
         || echoes != 1
         || !is_telling(anchor)

@@ -1,4 +1,4 @@
-//! A text that was written for other indentation is indented as the file is now.
+//! A text that was written for another indentation is indented like the file is now.
 //!
 //! ```text
 //! shown:    if ready:             asked for:   ....stop()
@@ -7,15 +7,15 @@
 //!           ..run()
 //! ```
 //!
-//! How the lines changed is known from the comparison of what was shown with the present file.
+//! Comparing the lines shown with the present file tells how their indentation has changed.
 
 use super::{Site, Work};
 
-/// The lines were indented anew, and not so that a text could be carried over to them.
+/// The indentation of the lines has changed so unevenly that a text cannot be adapted to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct UnevenIndent;
 
-/// The text as it must be indented now.
+/// The text with the indentation that it needs now.
 pub(crate) fn carry(site: &Site<'_>, work: &Work) -> Result<Work, UnevenIndent> {
     let mut lines = work.lines.clone();
     for change in site.indents {

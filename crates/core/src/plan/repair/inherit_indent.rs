@@ -1,4 +1,4 @@
-//! A block that lost its indentation gets the indentation of the old one.
+//! A block that lost its indentation gets the indentation of the old block.
 //!
 //! ```text
 //! before:   if ready {        asked for:   run();
@@ -6,14 +6,15 @@
 //!           }                 written:         run();
 //! ```
 //!
-//! As many lines as before, each like its old one but for the margin, get their old margins. Else, if
-//! the anchor line is indented and the text is not, the whole block is shifted, so that its own
-//! structure stays. The text is kept unchanged wherever the first column may be meant: the lines differ
-//! in white space only (a wanted dedent), the old lines were there too, the text closes a block
-//! that it did not open or opens one for the lines below, the change is at the end of its block,
-//! the text is a top-level declaration, a directive or a diff, or the file is prose or markup, where the
-//! first column means nothing. A text that is indented by spaces in a place that is indented by
-//! tabs gets tabs, but in prose, where both may mean something.
+//! If there are as many lines as before, and each is like its old line except for the margin, the
+//! lines get the old margins. Otherwise, if the anchor line is indented and the text is not, the
+//! whole block is shifted, so that its own structure stays. The text is kept unchanged wherever the
+//! first column may be meant: the lines differ in white space only (an intended dedent), the old
+//! lines were in the first column too, the text closes a block that it did not open or opens one
+//! for the lines below, the change is at the end of its block, the text is a top-level declaration,
+//! a directive or a diff, or the file is prose or markup, where the first column means nothing. A
+//! text that is indented by spaces in a place that is indented by tabs gets tabs, except in prose,
+//! where both may mean something.
 
 use super::strip_plus::{marked, resembles};
 use super::{Site, Work, indent, is_blank, stripped};
@@ -55,7 +56,7 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     Some(Work { lines, ..*work })
 }
 
-/// The lines with `wanted` in front of the first `count` of them that are not blank.
+/// The lines, with `wanted` put in front of the first `count` lines that are not blank.
 fn shifted(work: &Work, wanted: &str, count: usize) -> Vec<String> {
     let unit = if wanted.starts_with('\t') { space_unit(work) } else { None };
     let mut left = count;
@@ -75,8 +76,8 @@ fn shifted(work: &Work, wanted: &str, count: usize) -> Vec<String> {
     work.lines.iter().map(shift).collect()
 }
 
-/// Whether only the first line lost its indentation: the others already stand at or right of its
-/// place, and right of it if they are inside a block that it opens.
+/// Whether only the first line lost its indentation: the other lines are indented by `wanted` at
+/// least, and by more if they are inside a block that it opens.
 fn only_first_was_trimmed(work: &Work, wanted: &str) -> bool {
     let mut lines = work.lines.iter().filter(|line| !is_blank(line));
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
@@ -85,16 +86,16 @@ fn only_first_was_trimmed(work: &Work, wanted: &str) -> bool {
     inside && rest().all(|line| indent(line).starts_with(wanted))
 }
 
-/// Whether every line is at the first column although one opens a block for the next, so that
-/// the lines inside have lost their places, too.
+/// Whether every line is in the first column although one opens a block for the next, so that the
+/// lines inside that block have lost their indentation too.
 fn lost_inside(work: &Work) -> bool {
     let lines: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
     lines.iter().all(|line| indent(line).is_empty())
         && lines.windows(2).any(|pair| opens(pair[0]) && !closes(pair[1]))
 }
 
-/// The lines with the margins of those they replace, if each is like the one in its place. Lines that
-/// are the same but for their margins are a wanted dedent.
+/// The lines with the margins of the lines they replace, if each is like the line it replaces.
+/// Lines that differ in nothing but their margins are an intended dedent.
 fn each_like_its_old(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
     let old = site.old(work);
     let alike = old.len() == work.lines.len()
@@ -110,8 +111,8 @@ fn each_like_its_old(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
     Some(old.iter().zip(&work.lines).map(placed).collect())
 }
 
-/// Whether a line may be another one, edited: it opens and closes what that did, and says something of
-/// what that said.
+/// Whether `new` may be an edited `old`: it opens and closes blocks alike, and shares words with
+/// it.
 fn is_like(old: &str, new: &str) -> bool {
     let start = |line: &str| line.trim_start().chars().next();
     opens(old) == opens(new)
@@ -119,7 +120,7 @@ fn is_like(old: &str, new: &str) -> bool {
         && (if closes(old) { start(old) == start(new) } else { resembles(new, old) })
 }
 
-/// Gives each line the place of the line that it replaces, if they open and close the same blocks.
+/// Indents each line like the line that it replaces, if they open and close the same blocks.
 fn line_by_line(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
     let old = site.old(work);
     let mut old = old.iter().filter(|line| !is_blank(line));
@@ -138,7 +139,8 @@ fn line_by_line(site: &Site<'_>, work: &Work) -> Option<Vec<String>> {
     old.next().is_none().then_some(lines)
 }
 
-/// Whether a line closes a block that no line of the text before it opens: it is where it must be.
+/// Whether a line closes a block that no earlier line of the text opens: then the text is indented
+/// as it must be.
 fn closes_more_than_it_opens(work: &Work) -> bool {
     let mut open = 0_usize;
     for line in work.lines.iter().filter(|line| !is_blank(line)) {
@@ -153,7 +155,7 @@ fn closes_more_than_it_opens(work: &Work) -> bool {
     false
 }
 
-/// The text with tabs for its spaces, in a place that is indented by tabs alone.
+/// The text with tabs instead of spaces, if all lines around are indented by tabs alone.
 fn tabs_for_spaces(site: &Site<'_>, work: &Work) -> Option<Work> {
     let written: Vec<&String> = work.lines.iter().filter(|line| !is_blank(line)).collect();
     if written.iter().any(|line| indent(line).contains('\t')) {
@@ -170,8 +172,8 @@ fn tabs_for_spaces(site: &Site<'_>, work: &Work) -> Option<Work> {
         None => *site.old(work).iter().find(|line| !is_blank(line))?,
     };
     let (tabs, spaces) = (indent(model).len(), indent(written.first()?).len());
-    // As many spaces for each tab as puts the first line in the column of its model, or else the
-    // text's own measure.
+    // How many spaces make a tab: so many that the first line gets as many tabs as its model, or
+    // else the unit by which the text is indented.
     let unit = match tabs {
         0 => space_unit(work)?,
         tabs if spaces.is_multiple_of(tabs) && [2, 3, 4, 8].contains(&(spaces / tabs)) => {
@@ -210,7 +212,7 @@ fn in_place<'a>(site: &'a Site<'_>, work: &Work) -> Option<&'a str> {
     let edited = is_like(first, top) && first_word(first) == first_word(top);
     let inside = edited || only_inside(top) || only_first_was_trimmed(work, indent(first));
     let at_end = ends_block(below) && !inside;
-    // A block that the last line opens anew takes the lines below in.
+    // If the last line newly opens a block, the lines below would become part of it.
     let takes_in = new.last().is_some_and(|line| opens(line)) && !opens(last);
     if same_text || at_end || takes_in {
         return None;
@@ -240,7 +242,7 @@ fn beside<'a>(site: &'a Site<'_>, work: &Work, anchor: usize, after: bool) -> Op
     if after {
         let below = site.below(work);
         if opens(line) {
-            // The first line of a block: stand where its other lines stand.
+            // The first line of a block is indented like the other lines of that block.
             let inner = below.map(indent).filter(|inner| inner.len() > indent(line).len());
             return inner.filter(|inner| inner.starts_with(indent(line)));
         }
@@ -260,8 +262,8 @@ fn beside<'a>(site: &'a Site<'_>, work: &Work, anchor: usize, after: bool) -> Op
     Some(indent(line))
 }
 
-/// Whether the line after a change is at the first column without closing a block, so that a
-/// text there may be meant to stand at the first column too.
+/// Whether the line after a change is in the first column without closing a block, so that the text
+/// may be meant to be in the first column too.
 fn ends_block(below: Option<&str>) -> bool {
     below.is_none_or(|line| indent(line).is_empty() && !closes(line))
 }
@@ -284,7 +286,7 @@ fn closes(line: &str) -> bool {
         || line == "done"
 }
 
-/// Whether the line belongs at the first column wherever it is: a C directive, a conflict mark,
+/// Whether the line belongs in the first column wherever it is: a C directive, a conflict mark,
 /// the end of a here-document, a fence.
 fn is_directive(line: &str) -> bool {
     let word = line.trim_end();
@@ -295,7 +297,7 @@ fn is_directive(line: &str) -> bool {
         || (word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
 }
 
-/// Whether the text declares something that is usually at the first column.
+/// Whether the text declares something that usually begins in the first column.
 fn starts_top_level(work: &Work) -> bool {
     const WORDS: [&str; 22] = [
         "def ", "class ", "async def ", "import ", "from ", "@", "export ", "function ",
@@ -332,7 +334,7 @@ mod tests {
     const GO: &str = "func main() {\n\tif ready {\n\t\trun()\n\t}\n}\n";
 
     #[test]
-    fn a_line_takes_the_place_of_the_old_one() {
+    fn a_line_is_indented_like_the_old_one() {
         replace(RUST, 3, 3, "stop();").becomes(InheritIndent, "        stop();");
         replace(PYTHON, 3, 3, "return x + 1").becomes(InheritIndent, "    return x + 1");
         replace(GO, 3, 3, "stop()").becomes(InheritIndent, "\t\tstop()");
@@ -359,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_lost_all_of_its_indentation_takes_the_places_of_the_old_lines() {
+    fn a_block_that_lost_all_of_its_indentation_is_indented_like_the_old_lines() {
         replace(RUST, 2, 4, "if late {\nwait();\n}")
             .becomes(InheritIndent, "    if late {\n        wait();\n    }");
         replace(RUST, 2, 4, "if late {\nwait();\nmore();\n}").stays(InheritIndent);
@@ -414,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn an_insert_stands_beside_its_anchor() {
+    fn an_insert_is_indented_like_its_anchor() {
         insert_after(RUST, 3, "stop();").becomes(InheritIndent, "        stop();");
         insert_before(RUST, 3, "start();").becomes(InheritIndent, "        start();");
         insert_after(RUST, 2, "start();").becomes(InheritIndent, "        start();");

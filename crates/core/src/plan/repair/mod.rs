@@ -2,7 +2,7 @@
 //!
 //! Models echo what they were shown: tags before the lines, `+` marks, the anchor line itself; and
 //! they lose indentation. Each repair undoes one such habit, has one file with its rule and the
-//! cases in which it must keep still, and is reported with before and after. A repair that is
+//! cases in which it must not act, and is reported with the text before and after. A repair that is
 //! not certain does nothing: the text is then taken as it is.
 
 mod drop_echo;
@@ -27,19 +27,20 @@ use hashline_text::{Anchor, Document, Scheme, Span, Tag};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Repair {
-    /// Takes what we printed (`12:a3|`, marks, headers, escapes) for the text it stood for.
+    /// Turns what we printed (`12:a3|`, marks, headers, escapes) back into the text it stood for.
     StripPrefix,
-    /// Takes a diff for the lines it leaves, and the `+` or `>>> ` before lines off.
+    /// Turns a diff into the lines it results in, and removes `+` or `>>> ` before lines.
     StripPlus,
-    /// Makes `\\n` and `\\t` that were escaped twice line ends and tabs.
+    /// Turns `\\n` and `\\t` that were escaped twice into line ends and tabs.
     Unescape,
-    /// Indents the text as the file is indented now, where that has changed since the lines were shown.
+    /// Indents the text like the file is indented now, if that has changed since the lines were
+    /// shown.
     FollowIndent,
     /// Leaves out a line that the insert repeats from its anchor.
     DropEcho,
-    /// Gives a block that lost its indentation that of the old one.
+    /// Gives a block that lost its indentation the indentation of the old block.
     InheritIndent,
-    /// Ends the new text of a `replace` as its old text ends.
+    /// Makes the new text of a `replace` end with or without a newline, like its old text.
     FinalNewline,
 }
 
@@ -67,7 +68,7 @@ impl Repair {
             Self::DropEcho => drop_echo::apply(site, work),
             Self::FollowIndent => follow_indent::carry(site, work).ok(),
             Self::InheritIndent => inherit_indent::apply(site, work),
-            // These are not made line by line: `repair` and `replace` make them.
+            // `repair` and `replace` make these themselves.
             Self::StripPrefix | Self::FinalNewline => None,
         }
     }
@@ -89,25 +90,25 @@ impl Repairs {
     /// No repair at all: every text is taken letter by letter.
     pub const NONE: Self = Self { on: [false; Repair::ALL.len()] };
 
-    /// Those of `these` that are on in `all`.
+    /// The repairs among `these` that are on in `all`.
     pub fn only(all: Self, these: &[Repair]) -> Self {
         let mut only = Self::NONE;
         these.iter().filter(|repair| all.has(**repair)).for_each(|repair| only.set(*repair, true));
         only
     }
 
-    /// Switches one on or off.
+    /// Switches a repair on or off.
     pub fn set(&mut self, repair: Repair, on: bool) {
         self.on[repair as usize] = on;
     }
 
-    /// Whether one is on.
+    /// Whether a repair is on.
     pub fn has(self, repair: Repair) -> bool {
         self.on[repair as usize]
     }
 }
 
-/// All of them.
+/// All repairs are on.
 impl Default for Repairs {
     fn default() -> Self {
         Self { on: [true; Repair::ALL.len()] }
@@ -117,7 +118,7 @@ impl Default for Repairs {
 /// A repair that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repaired {
-    /// Which.
+    /// Which repair.
     pub repair: Repair,
     /// The new lines as they were asked for.
     pub before: Vec<String>,
@@ -125,7 +126,7 @@ pub struct Repaired {
     pub after: Vec<String>,
 }
 
-/// Where a change is to be made.
+/// Where a change is to be made, and what is known of its file.
 pub(super) struct Site<'a> {
     /// The file, as the caller spelled it.
     pub path: &'a str,
@@ -137,13 +138,13 @@ pub(super) struct Site<'a> {
     pub scheme: Scheme,
     /// Whether an anchor was shown in any version.
     pub shown: &'a dyn Fn(&Anchor) -> bool,
-    /// The tags that a line of the file, by its index, has and was shown with.
+    /// The tags of a line of the file, by its index: the present tag and all it was shown with.
     pub tags: &'a dyn Fn(usize) -> Vec<Tag>,
     /// Whether the file is prose, where a line's beginning carries meaning.
     pub prose: bool,
     /// Whether the file is markup, where indentation means nothing.
     pub markup: bool,
-    /// How the lines at the place were indented anew since they were shown, step by step.
+    /// How the indentation at the place has changed since the lines were shown, step by step.
     pub(super) indents: &'a [IndentChange],
 }
 
@@ -182,10 +183,10 @@ impl Site<'_> {
     }
 }
 
-/// A change in the making.
+/// A change that is being repaired.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Work {
-    /// The old text.
+    /// The lines that are replaced.
     pub span: Span,
     /// The new text.
     pub lines: Vec<String>,
@@ -196,23 +197,23 @@ pub(super) struct Work {
 pub(super) struct RepairedWork {
     /// The change.
     pub work: Work,
-    /// The repairs.
+    /// The repairs that were made.
     pub made: Vec<Repaired>,
-    /// New lines that look like something we printed, and were kept.
+    /// New lines that look like something we printed, but are written unchanged.
     pub doubts: Vec<String>,
 }
 
 /// Why the text of a change cannot be written.
 pub(super) enum Unrepairable {
-    /// It holds something of ours whose meaning cannot be known.
+    /// The text holds something we printed whose meaning is unknown.
     Printed(Unwritable),
-    /// The lines it replaces were indented anew, and not all alike.
+    /// The indentation of the lines it replaces has changed, but not evenly.
     UnevenIndent,
 }
 
 /// Makes every repair that is switched on and certain.
 ///
-/// A text that holds something of ours whose meaning cannot be known is refused.
+/// Refuses a text that holds something we printed whose meaning is unknown.
 pub(super) fn repair(
     site: &Site<'_>,
     mut work: Work,

@@ -1,27 +1,27 @@
 //! `+let x = 1;` becomes `let x = 1;`.
 //!
-//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces, or that
-//! was made already, means its ` ` and `+` rows. Marks alone, `+` or `>>> `, are taken off only if every line that is not blank
-//! has one and nothing around the change does. `+ item` may be a list or a sum, `+1` a number, `++i`
-//! and `+=` are code: they stay. One line alone must also look like the line it replaces. What
-//! looks like a mark and stays is named by [`marked`].
+//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces, or
+//! that is applied already, stands for its ` ` and `+` rows. Marks alone, `+` or `>>> `, are
+//! removed only if every line that is not blank has one and no line around the change has. `+ item`
+//! may be a list or a sum, `+1` a number, `++i` and `+=` are code: they stay. A single line must
+//! also look like the line it replaces. [`marked`] names the lines that look marked, but stay.
 
 use super::{Site, Work, is_blank};
 
-/// How far around the change a `+` or `-` at the start of a line makes the file one of diffs or lists.
+/// If a line this near begins with `+` or `-`, the file has diffs or lists of its own.
 const AROUND: usize = 4;
 
 pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
     as_diff(site, work).or_else(|| without(site, work, "+")).or_else(|| without(site, work, ">>> "))
 }
 
-/// The lines that a diff leaves, if it is one of the very lines that are replaced.
+/// The lines that a diff results in, if it is a diff of the very lines that are replaced.
 fn as_diff(site: &Site<'_>, work: &Work) -> Option<Work> {
     let rows = || work.lines.iter().filter(|line| !is_around_hunk(line));
     if work.span.is_empty() || !rows().any(|line| line.starts_with(['+', '-'])) {
         return None;
     }
-    // A blank line of context often comes without its blank.
+    // A blank context line often comes without its leading space.
     let bare = |line: &'_ String| match line.strip_prefix([' ', '-', '+']) {
         Some(rest) => Some(rest.to_owned()),
         None => line.is_empty().then(String::new),
@@ -33,7 +33,7 @@ fn as_diff(site: &Site<'_>, work: &Work) -> Option<Work> {
     (before == old || after == old).then_some(Work { lines: after, ..*work })
 }
 
-/// Whether a line of a diff stands around its rows.
+/// Whether a line belongs to the frame of a diff, around its rows.
 fn is_around_hunk(line: &str) -> bool {
     line.starts_with("@@ ")
         || line == "@@"
@@ -42,7 +42,7 @@ fn is_around_hunk(line: &str) -> bool {
             .any(|start| line.starts_with(start))
 }
 
-/// The lines without a mark that each of them has.
+/// The lines without the mark, if each of them has it.
 fn without(site: &Site<'_>, work: &Work, mark: &str) -> Option<Work> {
     let filled: Vec<&str> = filled(work).collect();
     let marked = |line: &&str| line.strip_prefix(mark).is_some_and(is_marked);
@@ -65,7 +65,7 @@ fn without(site: &Site<'_>, work: &Work, mark: &str) -> Option<Work> {
     Some(Work { lines, ..*work })
 }
 
-/// The lines that begin like rows of a diff, or with a mark, where nothing around does.
+/// The lines that begin like rows of a diff, or with a mark, if no line around the change does.
 pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
     let all = || filled(work);
     let hunk = all().any(|line| line.starts_with("@@ ") && line[3..].contains("@@"));
@@ -79,7 +79,7 @@ pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
             |rest: &str| is_marked(rest) && !(site.prose && is_item(line)) && !is_blank(rest);
         line.strip_prefix('+').is_some_and(added) || line.starts_with(">>> ")
     };
-    // Lines of the file with a blank before each are the context of a diff, or one column to the right.
+    // Lines of the file, each after a space, are context of a diff, or were shifted by one column.
     let in_file = |text: &str| site.document.lines().any(|own| own.content == text);
     let context = |line: &str| line.strip_prefix(' ').is_some_and(in_file) && !in_file(line);
     if filled(work).next().is_some() && all().all(context) {
@@ -96,9 +96,9 @@ pub(in crate::plan) fn marked(site: &Site<'_>, work: &Work) -> Vec<String> {
     all().filter(is_row).map(str::to_owned).collect()
 }
 
-/// Whether lines around the change begin with marks: it is a diff, a list, or shows a session.
+/// Whether lines around the change begin with marks: in a diff, a list or a terminal session.
 fn is_usual(site: &Site<'_>, work: &Work) -> bool {
-    // A list further right says nothing about marks in the first column, unless they look like items.
+    // An indented list says nothing about marks in the first column, unless they look like items.
     let is_list = filled(work).any(is_item);
     let alike = |line: &str| {
         let bare = line.trim_start();
@@ -142,7 +142,7 @@ mod tests {
     use super::super::testing::*;
 
     #[test]
-    fn marks_on_every_line_are_taken_off() {
+    fn marks_on_every_line_are_removed() {
         replace("a\nb\n", 2, 2, "+let x = 1;\n+\n+    y();")
             .becomes(StripPlus, "let x = 1;\n\n    y();");
         insert_after("a\nb\n", 1, "+let x = 1;\n\n+let y = 2;")
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_of_the_very_lines_is_what_it_leaves() {
+    fn a_diff_of_the_very_lines_becomes_its_result() {
         replace("a\nb\nc\n", 1, 3, "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c").becomes(StripPlus, "a\nB\nc");
         replace("a\n- b\nc\n", 2, 2, "-- b\n+- B").becomes(StripPlus, "- B");
         replace("a\nb\nc\n", 1, 3, " a\n-x\n+B\n c").stays(StripPlus);
     }
 
     #[test]
-    fn a_pointer_is_taken_off_a_line_like_the_old_one() {
+    fn a_pointer_is_removed_from_a_line_like_the_old_one() {
         replace("return 1;\n", 1, 1, ">>> return 9;").becomes(StripPlus, "return 9;");
         replace(">>> f(1)\n", 1, 1, ">>> f(2)").stays(StripPlus);
         replace("foo();\n", 1, 1, ">>> return 9;").stays(StripPlus);

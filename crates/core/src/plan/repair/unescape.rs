@@ -1,15 +1,15 @@
 //! `\t\tfoo()` becomes a line with two tabs, `one\ntwo` becomes two lines.
 //!
-//! Some models escape their text twice, so that a backslash and a letter arrive where a tab or a line
-//! end was meant. They are mended only where the letters cannot be meant: the file has no such
-//! letters anywhere, and they are outside of quotes and of what may be a regular expression. At the
-//! start of a line `\t` is mended if lines nearby begin with tabs. Elsewhere the text stays, because
-//! `"\n"` in a program is just that.
+//! Some models escape their text twice, so that a backslash and a letter arrive where a tab or a
+//! line end was meant. They are repaired only where the letters cannot be meant: the file has no
+//! such letters anywhere, and they are outside of quotes and of what may be a regular expression.
+//! At the start of a line `\t` is repaired if lines nearby begin with tabs. Elsewhere the text
+//! stays, because `"\n"` in a program means exactly that.
 
 use super::{Site, Work};
 use hashline_text::Span;
 
-/// How far around the change tabs are looked for.
+/// How many lines around the change are searched for tabs.
 const AROUND: usize = 20;
 
 /// The letters of an escape, and what they stand for.
@@ -24,14 +24,19 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
         return None;
     }
     let tabs = site.around(work, AROUND).any(|line| line.starts_with('\t'));
-    let text =
-        work.lines.iter().map(|line| mended(line, tabs)).collect::<Option<Vec<_>>>()?.join("\n");
-    // An escaped line end at the end of the text ends it, as a real one does.
+    let text = work
+        .lines
+        .iter()
+        .map(|line| resolve_escapes(line, tabs))
+        .collect::<Option<Vec<_>>>()?
+        .join("\n");
+    // An escaped line end at the end of the text ends its last line, like a real one.
     let text = if ends_escaped(work) { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
     Some(Work { lines: text.split('\n').map(str::to_owned).collect(), ..*work })
 }
 
-/// A text that is put inside lines, with the escapes that cannot be meant mended.
+/// A text that is put inside lines, with the escapes that cannot be meant resolved; `None` if there
+/// are none.
 pub(crate) fn unescaped(site: &Site<'_>, text: &str) -> Option<String> {
     let lines = text.split('\n').map(str::to_owned).collect();
     let work = Work { span: Span::after(0), lines };
@@ -43,14 +48,14 @@ fn ends_escaped(work: &Work) -> bool {
     work.lines.last().is_some_and(|line| line.ends_with("\\n"))
 }
 
-/// In these languages a command begins with a backslash.
+/// Whether the file is in a language whose commands begin with a backslash.
 fn is_typeset(path: &str) -> bool {
     [".tex", ".sty", ".cls", ".bib", ".rtf"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// A line with the escapes that cannot be meant made what they stand for; `None` if one outside of
-/// quotes may be meant, for a text is escaped twice as a whole or not at all.
-fn mended(line: &str, tabs: bool) -> Option<String> {
+/// A line with the escapes that cannot be meant resolved; `None` if an escape outside of quotes may
+/// be meant, because a text is escaped twice as a whole or not at all.
+fn resolve_escapes(line: &str, tabs: bool) -> Option<String> {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while tabs && let Some(after) = rest.strip_prefix("\\t") {
@@ -74,7 +79,7 @@ fn mended(line: &str, tabs: bool) -> Option<String> {
                 continue;
             }
             (Some(_), _) if c == '\\' => {
-                // Whatever is escaped inside quotes does not end them.
+                // An escaped character inside quotes does not end them.
                 let len = c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8);
                 out.push_str(&rest[..len]);
                 rest = &rest[len..];
@@ -93,7 +98,7 @@ fn mended(line: &str, tabs: bool) -> Option<String> {
 /// Whether an escape between these texts may be part of a regular expression or of a path.
 fn is_pattern(before: &str, after: &str) -> bool {
     let mut back = before.chars().rev();
-    // `C:\new` is a path; a colon after anything else ends a line of its own.
+    // `C:\new` is a path; a colon after anything but a drive letter ends a line.
     let drive = back.next() == Some(':')
         && back.next().is_some_and(|c| c.is_ascii_alphabetic())
         && !back.next().is_some_and(char::is_alphanumeric)
@@ -125,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn all_escapes_of_a_text_are_mended_or_none() {
+    fn all_escapes_of_a_text_are_resolved_or_none() {
         replace("a\nb\n", 2, 2, "class A:\\n    def f():\\n        pass")
             .becomes(Unescape, "class A:\n    def f():\n        pass");
         replace("a\nb\n", 2, 2, "run: test\\n  build:\\n    on: x")

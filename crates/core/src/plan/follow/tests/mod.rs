@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use hashline_text::Document;
 
-/// Follows the lines of `old` that begin with `>`, and compares with those of `new` that do.
+/// Follows the lines of `old` that begin with `>`: they must become the lines of `new` that do.
 #[track_caller]
 fn check(old: &str, new: &str, expected: Result<(), NotFollowed>) {
     let [(old, marked), (new, target)] = [old, new].map(|text| {
@@ -140,7 +140,7 @@ fn a_line_that_got_the_bytes_of_another_is_not_taken_for_it() {
 
 #[test]
 fn a_brace_put_above_another_is_not_taken_for_it_indented_anew() {
-    // The lines around kept their bytes, so the brace is the one that kept its own.
+    // The lines around kept their bytes, so the same brace is the one that kept its bytes.
     let file = |inner: &str| {
         let filler: Vec<String> = (0..200).map(|at| format!("call_number({at})")).collect();
         format!("{}\n{inner}\nthe end", filler.join("\n"))
@@ -283,7 +283,7 @@ fn a_line_at_its_old_number_is_unmoved_if_it_occurs_once() {
     assert!(!comparison.is_unmoved(3, 3), "a brace is too easily another");
 }
 
-/// Lines that occur often, or once: then they have a number of their own.
+/// Lines that occur often, or only once because each has its own number.
 fn lines() -> impl Strategy<Value = Vec<String>> {
     let common = prop::sample::select(vec!["}", "", "    }", "  return err", "  if err {", "{"]);
     let line = (common, 0..10_u8, 0..1_000_000_u32).prop_map(|(common, kind, number)| {

@@ -1,9 +1,9 @@
 //! Printed rows that come back in a text to write.
 //!
-//! Models copy lines as they saw them: with number and tag, with only one of them, with the marks of
-//! a report, under a header. This module decides for each line of a text what it stood for. A row
-//! that is ours is taken for the file text it showed; one that stands for text we cannot know (a cut
-//! line, a gap) makes the text [`Unwritable`]; one that only looks like ours is kept, and named as a
+//! Models copy lines as they saw them: with number and tag, with only one of them, with the marks
+//! of a report, under a header. This module decides for each line of a text what it stood for. A
+//! row that we printed becomes the file text it showed; a row for text we cannot know (a cut line,
+//! a gap) makes the text [`Unwritable`]; a row that only looks printed is kept, and named as a
 //! doubt. The law is stated in [`crate::show`].
 
 mod proof;
@@ -19,15 +19,15 @@ use super::{Site, Work, is_blank};
 use crate::show::{self, Mark, Printed, PrintedRow};
 use hashline_text::{Anchor, LineNumber};
 
-/// How many characters two lines must share for one to be a copy of the other's beginning.
-const UNSEEN: usize = 200;
+/// How many characters two lines must share at their start for one to be a copy of the other.
+const MIN_COPIED: usize = 200;
 
-/// A text in which everything of ours became what it stood for.
+/// A text in which everything that we printed became what it stood for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RestoredText {
     /// The lines to be written.
     pub lines: Vec<String>,
-    /// Places in `lines` that look like ours, and were kept.
+    /// The indexes of `lines` that look printed, but were kept.
     pub doubts: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ enum Class<'t> {
     Plain,
     Row(PrintedRow<'t>, Proof),
     Gap,
-    /// A header or another line of ours around rows.
+    /// A header or another line that we print around rows.
     Frame,
     /// The header of another file.
     OtherHeader,
@@ -46,12 +46,12 @@ enum Class<'t> {
     Anchors,
 }
 
-/// Takes everything of ours in the text of a change for what it stood for.
+/// Turns everything that we printed in the text of a change back into what it stood for.
 pub(super) fn restore(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
     Text { site, work, whole: true }.restore()
 }
 
-/// As `restore`, for a text that takes the place of a part of the lines.
+/// Like `restore`, for a text that replaces only parts of lines.
 pub(crate) fn restore_part(site: &Site<'_>, work: &Work) -> Result<RestoredText, Unwritable> {
     Text { site, work, whole: false }.restore()
 }
@@ -60,14 +60,14 @@ pub(crate) fn restore_part(site: &Site<'_>, work: &Work) -> Result<RestoredText,
 struct Text<'a> {
     site: &'a Site<'a>,
     work: &'a Work,
-    /// Whether all of the lines are replaced.
+    /// Whether the text replaces whole lines.
     whole: bool,
 }
 
 impl<'a> Text<'a> {
     fn restore(&self) -> Result<RestoredText, Unwritable> {
         if self.whole {
-            self.keeps_the_unseen()?;
+            self.check_cut_lines()?;
         }
         let mut classes: Vec<Class<'a>> =
             self.work.lines.iter().enumerate().map(|(at, line)| self.classify(at, line)).collect();
@@ -81,7 +81,7 @@ impl<'a> Text<'a> {
             match class {
                 Class::Frame => {}
                 Class::Anchors => return Err(anchors(at, line)),
-                // It came with the rows below it.
+                // The header was copied with the rows below it.
                 Class::OtherHeader if any_row => {}
                 Class::Gap if any_row => return Err(gap(at)),
                 Class::Row(row, proof) if *proof > Proof::Form => {
@@ -112,21 +112,21 @@ impl<'a> Text<'a> {
         Ok(restored)
     }
 
-    /// A line that was shown cut is not replaced by the part that was shown of it.
-    fn keeps_the_unseen(&self) -> Result<(), Unwritable> {
+    /// Refuses to replace a line that was shown cut by the part that was shown.
+    fn check_cut_lines(&self) -> Result<(), Unwritable> {
         for (index, old) in self.old() {
             if old.chars().count() <= show::MAX_CHARACTERS {
                 continue;
             }
             let copied = |line: &String| {
-                let alike = |line: &str| common_prefix(line, old) >= UNSEEN;
+                let alike = |line: &str| common_prefix(line, old) >= MIN_COPIED;
                 let rows = show::readings(line);
                 alike(line) || rows.iter().any(|row| alike(row.content))
             };
             let tail: String =
-                old.chars().rev().take(UNSEEN).collect::<Vec<_>>().into_iter().rev().collect();
+                old.chars().rev().take(MIN_COPIED).collect::<Vec<_>>().into_iter().rev().collect();
             let copied = self.work.lines.iter().position(copied);
-            // In a line that repeats itself the part that was shown may end like the whole.
+            // In a line that repeats itself, the part that was shown may end like the whole line.
             let shown: String = old.chars().take(show::MAX_CHARACTERS).collect();
             let is_longer = |line: &String| line.chars().count() > show::MAX_CHARACTERS;
             let has_tail =
@@ -158,19 +158,19 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the text has rows as a mismatch shows them.
+    /// Whether the text has rows with a pointer (`>>>`), as a mismatch shows them.
     fn has_pointed(&self) -> bool {
         let pointed = |row: &PrintedRow<'_>| row.number.is_some() && row.mark == Mark::Pointed;
         self.work.lines.iter().any(|line| show::readings(line).iter().any(pointed))
     }
 
-    /// Whether a line says of this file that it stayed as it was.
+    /// Whether a line is our report that this file did not change.
     fn is_unchanged(&self, line: &str) -> bool {
         let path = line.strip_suffix(": no change");
         path == Some(&*show::name(self.site.path)) && !self.is_in_file(line)
     }
 
-    /// Whether a line of anchors lists those of lines that were shown, and the file has none like it.
+    /// Whether all anchors in a line were shown, and the file has no line of anchors of its own.
     fn are_shown(&self, line: &str) -> bool {
         let shown = |word: &str| word.parse().is_ok_and(|anchor| (self.site.shown)(&anchor));
         let alike = |own: &str| matches!(show::read_back(own), Some(Printed::Anchors));
@@ -195,22 +195,22 @@ impl<'a> Text<'a> {
         self.site.document.lines().any(|own| own.content == line)
     }
 
-    /// The reading of a line that is proven best.
+    /// The reading of a line that has the best proof.
     fn row(&self, at: usize, line: &'a str) -> Class<'a> {
         let proven = |row: PrintedRow<'a>| {
             let proof = self.proof(at, line, &row)?;
-            // Of two readings that are as likely, the one that begins as the line it names.
+            // Of two readings with the same proof, the one that begins like the line it names wins.
             Some((proof, self.is_edited_copy(&row), row))
         };
         let rows = show::readings(line).into_iter().filter_map(proven);
-        // The first of the best has most of a row.
+        // Of equally good readings the first one, the most complete row, wins.
         let Some((proof, copy, row)) = rows
             .clone()
             .reduce(|best, other| if (other.0, other.1) > (best.0, best.1) { other } else { best })
         else {
             return Class::Plain;
         };
-        // `5:30|x` is line 5 with a tag, or the number of `30|x` where the file has such lines.
+        // `5:30|x` is line 5 with the tag `30`, or with the text `30|x` if the file has such lines.
         let other = rows.clone().any(|(_, other_copy, other)| other_copy && other != row);
         let unclear = row.number.and(row.tag).is_some() && !self.may_be_made_up();
         match proof {
@@ -224,12 +224,12 @@ impl<'a> Text<'a> {
 
     /// Decides about all lines together.
     ///
-    /// Rows of a form that the file's own lines have are not ours, unless their very anchor was
-    /// shown: then it is unknown. Numbers alone count only if all lines have them. Where one row is
-    /// certain and all lines are rows, the others are rows as well.
+    /// Rows that look like the file's own lines were not printed by us, unless their very anchor
+    /// was shown: then it is unknown. Numbers alone count only if all lines have them. If one row
+    /// is certain and all lines are rows, the others are certain as well.
     fn settle(&self, classes: &mut [Class<'_>]) -> Result<(), Unwritable> {
         if self.work.lines.iter().any(|line| line.trim_start().starts_with("```")) {
-            // Prose about listings: what is in it is meant so, or else the report names it.
+            // Prose about listings: its rows are kept, and the report names them.
             demote_all(classes);
             return Ok(());
         }
@@ -254,7 +254,7 @@ impl<'a> Text<'a> {
         let is_form = |class: &Class<'_>| matches!(class, Class::Row(_, Proof::Form));
         let filled = |class: &&Class<'_>| matches!(class, Class::Plain | Class::Row(..));
         let all = classes.iter().filter(filled).all(is_row);
-        // A new file is a listing as a whole, or none.
+        // The text of a new file is a listing as a whole, or not at all.
         if self.site.is_new_file(self.work) && !(all && have_one_form(classes)) {
             demote_all(classes);
         }
@@ -286,7 +286,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// A row behind the end of the file that shows nothing: some tools print one.
+    /// Whether it is an empty row behind the end of the file, as some tools print.
     fn is_phantom(&self, row: &PrintedRow<'_>) -> bool {
         row.content.is_empty()
             && self.work.lines.len() > 1
@@ -318,7 +318,7 @@ impl<'a> Text<'a> {
         Ok((unescape(at, text, &[(number.index(), own)])?, false))
     }
 
-    /// A line that is no row, and whether it looks like ours nevertheless.
+    /// The text of a line that is no row, and whether it looks printed nevertheless.
     fn plain(&self, at: usize, line: &str) -> Result<(String, bool), Unwritable> {
         if let Some(characters) = show::cut_length(line) {
             let long = |own: &str| own.chars().count() == characters;
@@ -332,7 +332,7 @@ impl<'a> Text<'a> {
         let doubt = if better == line {
             self.is_escape_doubtful(line)
         } else {
-            // Another line of the file has the letters.
+            // It is doubtful if another line of the file holds the letters of the escape.
             let meant = show::escapes(line);
             let letters = |own: &str| show::escapes(own).iter().any(|c| meant.contains(c));
             self.site.document.lines().any(|own| letters(own.content))
@@ -340,7 +340,7 @@ impl<'a> Text<'a> {
         Ok((better, doubt))
     }
 
-    /// The lines that have the tag of a row; those that are replaced if none has.
+    /// The lines that have the tag of a row; if there are none, the lines that are replaced.
     fn named(&self, row: &PrintedRow<'_>) -> Vec<(usize, &str)> {
         let lines = self.site.document.lines().map(|line| line.content).enumerate();
         let has_tag = |index| row.tag.is_some_and(|tag| (self.site.tags)(index).contains(&tag));
@@ -365,7 +365,7 @@ fn separator(line: &str, row: &PrintedRow<'_>) -> u8 {
     line.as_bytes()[line.len() - row.content.len() - 1]
 }
 
-/// Whether all rows have the same parts, as those of one look have.
+/// Whether all rows have the same parts, like the rows of one read.
 fn have_one_form(classes: &[Class<'_>]) -> bool {
     let form = |class: &Class<'_>| match class {
         Class::Row(row, _) => Some((row.number.is_some(), row.tag.is_some())),
@@ -376,7 +376,7 @@ fn have_one_form(classes: &[Class<'_>]) -> bool {
     forms.all(|form| Some(form) == first)
 }
 
-/// Rows are not ours after all.
+/// Makes all rows doubtful.
 fn demote_all(classes: &mut [Class<'_>]) {
     for class in classes {
         if let Class::Row(_, proof) = class {
@@ -385,7 +385,7 @@ fn demote_all(classes: &mut [Class<'_>]) {
     }
 }
 
-/// Rows are not ours after all, where only their place says so.
+/// Lets those of `which` count by their form only, unless they are certain.
 fn demote(classes: &mut [Class<'_>], which: impl Fn(&PrintedRow<'_>) -> bool) {
     for class in classes {
         if let Class::Row(row, proof) = class
@@ -397,7 +397,7 @@ fn demote(classes: &mut [Class<'_>], which: impl Fn(&PrintedRow<'_>) -> bool) {
     }
 }
 
-/// Makes the escapes in a text control characters again, if the lines it is written for hold them.
+/// Turns escapes in a text back into control characters, if the lines it is written for hold these.
 fn unescape(at: usize, text: &str, old: &[(usize, &str)]) -> Result<String, Unwritable> {
     let escapes = show::escapes(text);
     let held = |c: char| old.iter().any(|(_, line)| line.contains(c));

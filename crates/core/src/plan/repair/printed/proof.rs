@@ -1,4 +1,4 @@
-//! How sure it is that a line of a text is a row of ours.
+//! How certain it is that a line of a text is a row that we printed.
 
 use super::{Text, separator};
 use crate::plan::repair::indent;
@@ -7,21 +7,21 @@ use crate::plan::tag_at;
 use crate::show::{self, Mark, PrintedRow};
 use hashline_text::{Anchor, LineNumber, Scheme, Tag, TagInput};
 
-/// How sure it is that a line is ours.
+/// How certain it is that we printed a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Proof {
-    /// It has the form, but so have lines of the file.
+    /// The line has the form of a row, but lines of the file have it too.
     Doubt,
-    /// It has the form.
+    /// The line has the form of a row.
     Form,
-    /// It has the form, and the number of the very line that it is written to.
+    /// The line has the form of a row, and the number of the very line that it replaces.
     Position,
-    /// It is what we printed for a line: its tag, or its text.
+    /// The line has what we printed: a line's tag, or its number with its text.
     Certain,
 }
 
 impl Text<'_> {
-    /// How sure it is that a line is this row; `None` if it is not.
+    /// How certain it is that a line is this row; `None` if it is not.
     pub(super) fn proof(&self, at: usize, line: &str, row: &PrintedRow<'_>) -> Option<Proof> {
         let scheme = self.site.scheme;
         match (row.number, row.tag) {
@@ -66,14 +66,16 @@ impl Text<'_> {
         }
     }
 
-    /// Whether the anchor is that of its line in another scheme, as another of our tools shows it.
+    /// Whether the anchor fits its line in another scheme, which another of our tools may have
+    /// shown.
     fn is_of_another_scheme(&self, anchor: &Anchor) -> bool {
         let at = anchor.line.index();
         let shown = |scheme: &Scheme| tag_at(self.site.document, at, *scheme) == anchor.tag;
         at < self.site.document.len() && Scheme::ALL.iter().any(shown)
     }
 
-    /// Whether the line is where its number says: one of the replaced lines, or in their order.
+    /// Whether the number fits the place: it names a replaced line, the line that follows in order,
+    /// or the anchor line.
     fn is_expected(&self, at: usize, number: LineNumber) -> bool {
         let (span, index) = (self.work.span, number.index());
         (span.start()..span.end()).contains(&index)
@@ -81,8 +83,9 @@ impl Text<'_> {
             || self.site.anchor.is_some_and(|(anchor, _)| anchor == index)
     }
 
-    /// Whether a number and a tag of no line can only have been made up for this place. In a new file,
-    /// and where lines begin with what looks like a tag, `5:30|x` may be the number of `30|x`.
+    /// Whether a number with a tag that no line has can only have been made up. In a new file, and
+    /// where lines begin with what looks like a tag, `5:30|x` may be the number 5 before the text
+    /// `30|x`.
     pub(super) fn may_be_made_up(&self) -> bool {
         let tagged = |line: &str| {
             let rows = show::readings(line);
@@ -92,16 +95,16 @@ impl Text<'_> {
             && !self.site.document.lines().any(|line| tagged(line.content))
     }
 
-    /// Whether a tag that belongs to no line may have been made up for this one.
+    /// Whether a tag that belongs to no line may have been made up for this line.
     fn is_tag_like(&self, number: LineNumber, tag: Tag) -> bool {
         self.site.scheme.has_form(tag)
             || tag.as_str().bytes().all(|byte| byte.is_ascii_hexdigit())
             || (self.site.tags)(number.index()).iter().any(|own| is_longer(tag, *own))
     }
 
-    /// Whether `12:text` is a numbered line rather than a key and its value: what follows the colon is
-    /// indented as the old line is, and the old line is no key itself. In a new file, `12|text` may
-    /// be data as well.
+    /// Whether `12:text` is a numbered line rather than a key and its value: the text after the
+    /// colon is indented like the old line, and the old line is no key itself. In a new file,
+    /// `12|text` may be data as well.
     fn is_numbered(&self, line: &str, number: LineNumber, row: &PrintedRow<'_>) -> bool {
         if self.site.is_new_file(self.work) {
             return false;
@@ -117,27 +120,29 @@ impl Text<'_> {
         own == wanted && !row.content.is_empty() && (!own.is_empty() || !is_key(old))
     }
 
-    /// Whether a space was put between `12:` and a text that is otherwise indented as the old line.
+    /// Whether a space was put between `12:` and a text that is otherwise indented like the old
+    /// line.
     pub(super) fn is_spaced(&self, row: &PrintedRow<'_>, number: LineNumber) -> bool {
         let old = self.site.content(number.index());
         let rest = indent(row.content).strip_prefix(' ');
         row.tag.is_none() && !is_key(old) && rest == Some(indent(old))
     }
 
-    /// Whether `12|text` or `12:text` may be a numbered line of this file, or of any for a new one.
+    /// Whether `12|text` or `12:text` may be a numbered line of this file; any number may be for a
+    /// new file.
     fn may_be_numbered(&self, line: &str, number: LineNumber, row: &PrintedRow<'_>) -> bool {
         let exists = number.index() < self.site.document.len() || self.site.is_new_file(self.work);
         separator(line, row) == b'|' || exists
     }
 
-    /// The tags of the lines that are replaced, or beside which the text is put.
+    /// The tags of the lines that are replaced, and of the line beside which the text is put.
     fn near_tags(&self) -> impl Iterator<Item = Tag> + '_ {
         let anchor = self.site.anchor.map(|(anchor, _)| anchor);
         let replaced = self.work.span.start()..self.work.span.end();
         replaced.chain(anchor).flat_map(|index| (self.site.tags)(index))
     }
 
-    /// The line of the file that was shown so, with this tag.
+    /// The line of the file that was shown with this tag and this content.
     pub(super) fn copied(&self, tag: Tag, row: &PrintedRow<'_>) -> Option<&str> {
         let copied = |index: usize, line: &str| {
             (line == row.content || (row.escaped && show::content(line) == row.content))
@@ -147,7 +152,7 @@ impl Text<'_> {
         lines.find(|(index, line)| copied(*index, line.content)).map(|(_, line)| line.content)
     }
 
-    /// Whether a row begins with all that was shown of the line it names, and goes on.
+    /// Whether a row begins with all that was shown of the line it names.
     pub(super) fn is_edited_copy(&self, row: &PrintedRow<'_>) -> bool {
         let copies = |index: usize, line: &str| {
             let named = match (row.number, row.tag) {
@@ -167,8 +172,8 @@ impl Text<'_> {
     }
 }
 
-/// Whether the tag is that of the rest of the line. Where a tag depends on the neighbours as well,
-/// the line alone proves nothing.
+/// Whether the tag fits the rest of the line. If tags depend on the neighbours as well, the line
+/// alone proves nothing.
 fn fits(anchor: &Anchor, rest: &str, scheme: Scheme) -> bool {
     !scheme.is_positional()
         && scheme.tag(TagInput::alone(anchor.line, rest.as_bytes())) == anchor.tag
@@ -183,7 +188,7 @@ fn is_key(line: &str) -> bool {
     })
 }
 
-/// Whether a tag is another with one character more.
+/// Whether `tag` is `own` with one more character before or after it.
 fn is_longer(tag: Tag, own: Tag) -> bool {
     let (tag, own) = (tag.as_str().to_ascii_lowercase(), own.as_str().to_ascii_lowercase());
     tag.len() == own.len() + 1 && (tag.starts_with(&own) || tag.ends_with(&own))

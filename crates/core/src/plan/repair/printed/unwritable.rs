@@ -6,7 +6,7 @@ use hashline_text::{LineNumber, Scheme};
 /// A text that cannot be written as it is, and what to send instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unwritable {
-    /// What we saw, and the next move.
+    /// What we saw, and what to send instead.
     pub reason: String,
     /// The zero-based line of the file to look at.
     pub look_at: Option<usize>,
