@@ -89,12 +89,7 @@ impl GrepLines {
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
     pub(crate) fn truncate(&mut self, most: usize, around: ContextLines) {
-        self.truncate_lines(count_to_keep(
-            &self.lines,
-            |hit| (hit.number, hit.matches),
-            most,
-            around,
-        ));
+        self.truncate_lines(kept_len(&self.lines, |hit| (hit.number, hit.matches), most, around));
     }
 
     /// Drops all but the first `count` lines.
@@ -222,12 +217,7 @@ impl PrintedLines {
 
     /// Drops the lines after the first `most` matches and the lines `around` them.
     pub(super) fn truncate(&mut self, most: usize, around: ContextLines) {
-        self.truncate_lines(count_to_keep(
-            &self.rows,
-            |row| (row.number, row.matches),
-            most,
-            around,
-        ));
+        self.truncate_lines(kept_len(&self.rows, |row| (row.number, row.matches), most, around));
     }
 
     /// Drops the lines that do not fit into `room`, but not the first `least`.
@@ -249,7 +239,7 @@ impl PrintedLines {
 
 /// How many lines to keep for the first `most` matches and the lines `around` them. `of` gives a
 /// line's number and whether it matches.
-fn count_to_keep<T>(
+fn kept_len<T>(
     lines: &[T],
     of: impl Fn(&T) -> (LineNumber, bool),
     most: usize,

@@ -229,12 +229,11 @@ fn places(at: &[(usize, usize)]) -> String {
 
 /// `3, 7 and 12`, with the rest counted.
 pub(super) fn listed(numbers: impl ExactSizeIterator<Item = usize>) -> String {
-    const MAX_LISTED: usize = 10;
+    const MAX: usize = 10;
     let all = numbers.len();
-    let mut shown: Vec<String> =
-        numbers.take(MAX_LISTED).map(|number| number.to_string()).collect();
-    if all > MAX_LISTED {
-        shown.push(format!("{} more", all - MAX_LISTED));
+    let mut shown: Vec<String> = numbers.take(MAX).map(|number| number.to_string()).collect();
+    if all > MAX {
+        shown.push(format!("{} more", all - MAX));
     }
     match shown.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

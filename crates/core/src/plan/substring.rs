@@ -6,7 +6,7 @@
 use hashline_text::{Document, Span};
 
 /// The most similar lines that are shown for a text that does not occur.
-const MAX_NEAREST: usize = 3;
+const MAX_NEAR: usize = 3;
 
 /// Lines to be replaced, and the lines that replace them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,8 +151,7 @@ impl PlainText {
         scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
         let best = scored.first().map_or(0, |(score, _)| *score);
         scored.retain(|(score, _)| *score * 2 >= best);
-        let mut nearest: Vec<usize> =
-            scored.into_iter().take(MAX_NEAREST).map(|(_, at)| at).collect();
+        let mut nearest: Vec<usize> = scored.into_iter().take(MAX_NEAR).map(|(_, at)| at).collect();
         if nearest.is_empty() && !self.starts.is_empty() {
             nearest.push(0);
         }

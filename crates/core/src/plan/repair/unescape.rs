@@ -24,12 +24,8 @@ pub(super) fn apply(site: &Site<'_>, work: &Work) -> Option<Work> {
         return None;
     }
     let tabs = site.around(work, AROUND).any(|line| line.starts_with('\t'));
-    let text = work
-        .lines
-        .iter()
-        .map(|line| resolve_escapes(line, tabs))
-        .collect::<Option<Vec<_>>>()?
-        .join("\n");
+    let text =
+        work.lines.iter().map(|line| resolve(line, tabs)).collect::<Option<Vec<_>>>()?.join("\n");
     // An escaped line end at the end of the text ends its last line, like a real one.
     let text = if ends_escaped(work) { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
     Some(Work { lines: text.split('\n').map(str::to_owned).collect(), ..*work })
@@ -55,7 +51,7 @@ fn is_typeset(path: &str) -> bool {
 
 /// A line with the escapes that cannot be meant resolved; `None` if an escape outside of quotes may
 /// be meant, because a text is escaped twice as a whole or not at all.
-fn resolve_escapes(line: &str, tabs: bool) -> Option<String> {
+fn resolve(line: &str, tabs: bool) -> Option<String> {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while tabs && let Some(after) = rest.strip_prefix("\\t") {
