@@ -252,7 +252,7 @@ impl Session {
             .map_err(|source| SessionFault { root: options.root.clone(), source })?
             .with_roots(options.roots.clone());
         let workspace = match &options.base {
-            Some(base) => workspace.seen_from(base),
+            Some(base) => workspace.with_base(base),
             None => workspace,
         };
         let homes = options.journal_dir.clone().map_or_else(fs::state_homes, |home| vec![home]);
@@ -410,7 +410,7 @@ impl Session {
             Ok(filter) => filter.reach(request.hidden, request.ignored),
             Err(bad) => return refuse(GrepRefusal::Filter(bad)),
         };
-        let (paths, mut missing) = self.places(&request.paths);
+        let (paths, mut missing) = self.existing_paths(&request.paths);
         if paths.is_empty() {
             return refuse(GrepRefusal::Path(missing.swap_remove(0)));
         }
@@ -448,7 +448,7 @@ impl Session {
     }
 
     /// The paths that exist, and a refusal for each of the others.
-    fn places(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
+    fn existing_paths(&self, spelled: &[String]) -> (Vec<PathBuf>, Vec<ReadRefusal>) {
         if spelled.is_empty() {
             return (vec![self.workspace.base().to_owned()], Vec::new());
         }

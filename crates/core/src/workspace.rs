@@ -21,7 +21,7 @@ use hashline_text::LineNumber;
 pub(crate) struct Workspace {
     root: PathBuf,
     /// Other directories of the workspace, as the caller spelled them.
-    also: Vec<PathBuf>,
+    other_roots: Vec<PathBuf>,
     /// The directory that relative paths start from.
     base: PathBuf,
     home: Option<PathBuf>,
@@ -61,14 +61,14 @@ pub struct Missing {
 }
 
 /// The reason if several files are printed with the same name.
-const SHOWN_ALIKE: &str = "is how several files are shown, whose names are not UTF-8: rename them";
+const AMBIGUOUS: &str = "is how several files are shown, whose names are not UTF-8: rename them";
 
 /// The reason if the line numbers after a file's name are impossible.
-const NO_LINES: &str =
+const IMPOSSIBLE_LINES: &str =
     "names no lines: they are counted from 1, and the first of a range comes first";
 
 /// The reason if we may not read the file's directory.
-const CLOSED: &str = "cannot be looked for: permission denied for its directory";
+const UNREADABLE_DIRECTORY: &str = "cannot be looked for: permission denied for its directory";
 
 impl Workspace {
     /// A workspace at an existing directory.
@@ -83,12 +83,12 @@ impl Workspace {
     /// A workspace at a canonical path, where a directory need not exist.
     pub(crate) fn at(root: PathBuf) -> Self {
         let (base, home) = (root.clone(), fs::home());
-        Self { root, also: Vec::new(), base, home, known: Arc::default() }
+        Self { root, other_roots: Vec::new(), base, home, known: Arc::default() }
     }
 
     /// The same workspace, with relative paths taken from `base`.
     #[must_use]
-    pub(crate) fn seen_from(mut self, base: &Path) -> Self {
+    pub(crate) fn with_base(mut self, base: &Path) -> Self {
         self.base = fs::canonical(base).unwrap_or_else(|_| base.to_owned());
         self
     }
@@ -96,14 +96,14 @@ impl Workspace {
     /// The same workspace with other directories that belong to it; relative ones start from the
     /// root.
     #[must_use]
-    pub(crate) fn with_roots(self, also: Vec<PathBuf>) -> Self {
-        Self { also, ..self }
+    pub(crate) fn with_roots(self, other_roots: Vec<PathBuf>) -> Self {
+        Self { other_roots, ..self }
     }
 
     /// All present roots as canonical paths, sorted: the first one, those that were given, and the
     /// other worktrees of the repository.
     pub(crate) fn roots(&self) -> Vec<PathBuf> {
-        let given = self.also.iter().filter_map(|root| {
+        let given = self.other_roots.iter().filter_map(|root| {
             fs::canonical(&self.expanded(&self.root, &root.to_string_lossy())).ok()
         });
         let mut roots: Vec<PathBuf> = given.chain(worktrees::others(&self.root)).collect();
@@ -172,7 +172,7 @@ impl Workspace {
             match (alike.pop(), alike.len()) {
                 (Some(path), 0) => return Ok(Location { name, path, lines }),
                 (Some(_), _) => {
-                    return Err(Missing { name, near: Vec::new(), unclear: Some(SHOWN_ALIKE) });
+                    return Err(Missing { name, near: Vec::new(), unclear: Some(AMBIGUOUS) });
                 }
                 (None, _) => {}
             }
@@ -180,11 +180,11 @@ impl Workspace {
         let (name, _) = spellings.last().copied().unwrap_or((spelled, None));
         if fs::stat(&self.absolute(name)).is_err_and(|error| error.kind() == PermissionDenied) {
             let name = name.to_owned();
-            return Err(Missing { name, near: Vec::new(), unclear: Some(CLOSED) });
+            return Err(Missing { name, near: Vec::new(), unclear: Some(UNREADABLE_DIRECTORY) });
         }
         if without_numbers(name).is_some_and(|name| fs::exists(&self.absolute(name))) {
             let name = name.to_owned();
-            return Err(Missing { name, near: Vec::new(), unclear: Some(NO_LINES) });
+            return Err(Missing { name, near: Vec::new(), unclear: Some(IMPOSSIBLE_LINES) });
         }
         let near = near::paths(&self.absolute(name)).into_iter();
         let near = near.map(|path| {
@@ -234,9 +234,9 @@ impl Workspace {
     }
 
     /// Why no file can have this name; `None` if one can.
-    pub(crate) fn no_file_name(&self, spelled: &str) -> Option<&'static str> {
+    pub(crate) fn why_no_file_name(&self, spelled: &str) -> Option<&'static str> {
         /// The maximum length of a name in bytes, on all common file systems.
-        const LONGEST: usize = 255;
+        const MAX_NAME_LEN: usize = 255;
         if spelled.contains('\0') {
             return Some("holds a NUL character");
         }
@@ -249,7 +249,7 @@ impl Workspace {
             _ => None,
         });
         names.find_map(|name| {
-            if name.len() > LONGEST {
+            if name.len() > MAX_NAME_LEN {
                 return Some("has a name of more than 255 bytes");
             }
             (cfg!(windows) && hashline_guard::is_reserved(&name.to_string_lossy()))
@@ -342,17 +342,17 @@ mod tests {
     }
 
     #[test]
-    fn some_names_no_file_can_have() {
+    fn impossible_file_names_are_refused() {
         let workspace = Workspace::at(PathBuf::from("/w"));
         let check = |name: &str, part: &str| {
-            let why = workspace.no_file_name(name);
+            let why = workspace.why_no_file_name(name);
             assert!(why.is_some_and(|why| why.contains(part)), "{name}: {why:?}");
         };
         check("a\0b", "NUL");
         check("a/b/", "a directory");
         check(&format!("{}/x", "n".repeat(256)), "255 bytes");
-        assert_eq!(workspace.no_file_name(&"n".repeat(255)), None);
-        assert_eq!(workspace.no_file_name("a b/c"), None);
+        assert_eq!(workspace.why_no_file_name(&"n".repeat(255)), None);
+        assert_eq!(workspace.why_no_file_name("a b/c"), None);
         // The table of such names is in the guard, which lets them pass where the tool refuses
         // them.
         if cfg!(windows) {

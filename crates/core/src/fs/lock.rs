@@ -43,11 +43,11 @@ impl Lock {
         limit: Duration,
         cancel: &AtomicBool,
     ) -> Result<Self, LockError> {
-        const STEP: Duration = Duration::from_millis(2);
-        const LONGEST: Duration = Duration::from_millis(25);
+        const FIRST_PAUSE: Duration = Duration::from_millis(2);
+        const MAX_PAUSE: Duration = Duration::from_millis(25);
         let mut file = open(path).map_err(LockError::Io)?;
         let began = Instant::now();
-        let mut pause = STEP;
+        let mut pause = FIRST_PAUSE;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
@@ -62,7 +62,7 @@ impl Lock {
                 return Err(LockError::Busy(holder(&mut file)));
             }
             std::thread::sleep(pause.min(left));
-            pause = (pause * 2).min(LONGEST);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         // The note has a fixed width, so that a new one overwrites all of an old one.
         let note = format!("{:>10} {:>20}\n", std::process::id(), now());

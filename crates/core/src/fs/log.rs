@@ -87,7 +87,7 @@ impl Log {
         match super::open(&self.path()).map_err(io::Error::from) {
             Ok((file, _)) => OpenLog::new(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(_) if self.is_no_file() => Err(LogError::Damaged("it is no file")),
+            Err(_) if self.is_not_a_file() => Err(LogError::Damaged("it is no file")),
             Err(source) => Err(self.error("read", source)),
         }
     }
@@ -172,7 +172,7 @@ impl Log {
         self.directory.join("log")
     }
 
-    fn is_no_file(&self) -> bool {
+    fn is_not_a_file(&self) -> bool {
         self.path().symlink_metadata().is_ok_and(|metadata| !metadata.is_file())
     }
 
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_appended_is_read_in_order_by_every_log_of_the_directory() {
+    fn appended_bytes_are_read_in_order_by_every_log_of_the_directory() {
         let directory = Workdir::new("log");
         let [one, other] = [(); 2].map(|()| Log::new(&directory.path().join("a/b")).unwrap());
         assert!(one.open().unwrap().is_none());
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_compacted_when_it_is_twice_its_content() {
+    fn a_log_is_compacted_when_its_content_has_doubled() {
         let directory = Workdir::new("log-compacted");
         let log = Log::new(directory.path()).unwrap();
         let newest = |content: &[u8]| content[content.len() - (300 << 10)..].to_vec();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_writer_left_that_was_killed_is_written_over() {
+    fn bytes_left_by_a_killed_writer_are_overwritten() {
         let directory = Workdir::new("log-killed");
         let log = Log::new(directory.path()).unwrap();
         log.append(b"whole", &keep).unwrap();
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_said_once_and_begun_anew() {
+    fn a_damaged_log_is_reported_once_and_replaced() {
         let directory = Workdir::new("log-damaged");
         let log = Log::new(directory.path()).unwrap();
         let set_len = |len| {

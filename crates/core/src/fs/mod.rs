@@ -167,7 +167,7 @@ fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
 
 /// Opens a regular file for reading.
 pub(crate) fn open(path: &Path) -> Result<(File, Stat), ReadError> {
-    regular(stat(path)?)?;
+    require_regular(stat(path)?)?;
     open_known(path)
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn open_known(path: &Path) -> Result<(File, Stat), ReadError> {
     let file = open_walked(path)?;
     // Another program may have replaced it in between.
     let stat = stat_open(&file)?;
-    regular(stat)?;
+    require_regular(stat)?;
     Ok((file, stat))
 }
 
@@ -272,17 +272,17 @@ pub(crate) fn read_whole(
     wants: impl Fn(&[u8]) -> bool,
     cancel: &AtomicBool,
 ) -> Result<Filled, ReadError> {
-    const FIRST: usize = 64 << 10;
-    const STEP: usize = 1 << 20;
+    const FIRST_READ: usize = 64 << 10;
+    const LATER_READ: usize = 1 << 20;
     let mut filled = 0;
     loop {
         if cancel.load(Ordering::Relaxed) {
             return Err(ReadError::Cancelled);
         }
         if filled == buffer.len() {
-            grow(buffer, FIRST.max(2 * filled));
+            grow(buffer, FIRST_READ.max(2 * filled));
         }
-        let max_now = if filled == 0 { FIRST } else { STEP };
+        let max_now = if filled == 0 { FIRST_READ } else { LATER_READ };
         let end = buffer.len().min(filled + max_now);
         match file.read(&mut buffer[filled..end]) {
             Ok(0) => return Ok(Filled::Whole(filled)),
@@ -422,7 +422,7 @@ pub(crate) fn scratch_directory() -> PathBuf {
     std::env::temp_dir()
 }
 
-fn regular(stat: Stat) -> Result<(), ReadError> {
+fn require_regular(stat: Stat) -> Result<(), ReadError> {
     if stat.kind == FileKind::File { Ok(()) } else { Err(ReadError::NotAFile(stat.kind)) }
 }
 
@@ -463,7 +463,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_canonical_path_of_windows_is_shown_as_people_write_it() {
+    fn a_canonical_windows_path_is_shown_as_people_write_it() {
         for (canonical, wanted) in [
             (r"\\?\C:\a\b", Some(r"C:\a\b")),
             (r"\\?\UNC\host\share\a", Some(r"\\host\share\a")),

@@ -159,7 +159,7 @@ impl Disk for RealDisk {
         let (directory, name) = self.parent(path)?;
         let file = directory.open_file(name)?;
         let stat = Stat::of(&file.metadata()?);
-        super::regular(stat)?;
+        super::require_regular(stat)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
         // `take` keeps the standard library from asking for the file's length again.
         file.take(u64::MAX).read_to_end(&mut bytes)?;
@@ -195,7 +195,7 @@ impl Disk for RealDisk {
         use std::io::{Seek, SeekFrom};
         let (directory, name) = self.parent(path)?;
         let mut file = directory.open_to_write(name)?;
-        super::regular(Stat::of(&file.metadata()?))?;
+        super::require_regular(Stat::of(&file.metadata()?))?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)?;
         // The length does not change, so syncing the data is enough.
@@ -203,7 +203,7 @@ impl Disk for RealDisk {
     }
 
     fn begin_sync(&self, file: &File) {
-        platform::begin_writing(file);
+        platform::start_writeback(file);
     }
 
     fn sync(&self, file: &File) -> io::Result<()> {
@@ -214,7 +214,7 @@ impl Disk for RealDisk {
         let (directory, name) = self.parent(path)?;
         let mut file = directory.open_to_write(name)?;
         let metadata = file.metadata()?;
-        super::regular(Stat::of(&metadata))?;
+        super::require_regular(Stat::of(&metadata))?;
         file.write_all(content)?;
         if metadata.len() > content.len() as u64 {
             file.set_len(content.len() as u64)?;

@@ -183,8 +183,8 @@ pub(crate) fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
 /// Each has a file named `root` with the path of its workspace, and one named `lock`. Directories
 /// that are in use or hold any unknown file stay.
 pub(crate) fn drop_orphans(home: &Path, root: &str, lock: &str) {
-    const MOST: usize = 256;
-    for entry in super::entries(home).unwrap_or_default().into_iter().take(MOST) {
+    const MAX_DIRECTORIES: usize = 256;
+    for entry in super::entries(home).unwrap_or_default().into_iter().take(MAX_DIRECTORIES) {
         let directory = home.join(entry.name);
         let Ok(bytes) = std::fs::read(directory.join(root)) else { continue };
         if path_from_bytes(&bytes).is_none_or(|root| super::exists(&root)) {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_of_ones_own_is_used() {
+    fn a_directory_that_belongs_to_the_user_is_used() {
         let scratch = Scratch::new("own");
         assert!(scratch.refused("a/b/home").is_none());
         assert!(scratch.refused("a/b/home").is_none(), "a second time, too");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_below_one_that_may_not_be_read_is_used() {
+    fn a_directory_inside_an_unreadable_one_is_used() {
         let scratch = Scratch::new("unread");
         let above = scratch.0.make("above");
         fs::set_permissions(&above, Permissions::from_mode(0o300)).unwrap();

@@ -16,7 +16,7 @@ use rustix::fs::{self as sys, Access, AtFlags, Gid, Mode, OFlags, Stat, Uid};
 use super::disk::{Belongings, Facts};
 use super::{FileKind, StateDirError};
 
-const HANDLE: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const OPEN_DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Opens the files that a walk finds, directory by directory.
 ///
@@ -45,7 +45,7 @@ impl SiblingOpener {
             return None;
         }
         if self.directory.is_none() {
-            self.directory = sys::open(parent, HANDLE, Mode::empty()).ok();
+            self.directory = sys::open(parent, OPEN_DIRECTORY, Mode::empty()).ok();
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         sys::openat(self.directory.as_ref()?, name, flags, Mode::empty()).ok().map(File::from)
@@ -63,7 +63,7 @@ impl OpenDirectory {
         {
             use rustix::io::Errno;
             let resolve = sys::ResolveFlags::NO_SYMLINKS;
-            match sys::openat2(sys::CWD, path, HANDLE, Mode::empty(), resolve) {
+            match sys::openat2(sys::CWD, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
                 // The kernel or a sandbox does not know the call.
                 Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {}
                 opened => return Ok(Self(opened?)),
@@ -74,12 +74,12 @@ impl OpenDirectory {
 
     /// Opens a directory by opening each directory of its path in turn.
     fn walk(path: &Path) -> io::Result<Self> {
-        let mut directory = sys::open("/", HANDLE, Mode::empty())?;
+        let mut directory = sys::open("/", OPEN_DIRECTORY, Mode::empty())?;
         for part in path.components() {
             match part {
                 Component::RootDir | Component::CurDir => {}
                 Component::Normal(name) => {
-                    let flags = HANDLE | OFlags::NOFOLLOW;
+                    let flags = OPEN_DIRECTORY | OFlags::NOFOLLOW;
                     directory = sys::openat(&directory, name, flags, Mode::empty())?;
                 }
                 Component::ParentDir | Component::Prefix(_) => {
@@ -101,7 +101,7 @@ impl OpenDirectory {
 
     /// Whether a file that this process creates here can have the same owner and group as `other`.
     fn could_give(&self, other: &Stat) -> bool {
-        const HANDS_DOWN_ITS_GROUP: u32 = 0o2000;
+        const SETGID: u32 = 0o2000;
         let user = rustix::process::geteuid();
         if user.is_root() {
             return true;
@@ -111,10 +111,10 @@ impl OpenDirectory {
             && (rustix::process::getegid() == group
                 || rustix::process::getgroups().is_ok_and(|groups| groups.contains(&group))
                 || sys::fstat(&self.0).is_ok_and(|here| {
-                    let hands_down = mode_bits(&here) & HANDS_DOWN_ITS_GROUP != 0;
+                    let has_setgid = mode_bits(&here) & SETGID != 0;
                     // Only Linux needs the bit; elsewhere new files always get the directory's
                     // group.
-                    here.st_gid == other.st_gid && (hands_down || !cfg!(target_os = "linux"))
+                    here.st_gid == other.st_gid && (has_setgid || !cfg!(target_os = "linux"))
                 }))
     }
 
@@ -249,7 +249,7 @@ pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
 /// The owner and the extended attributes of a file.
 pub(super) fn belongings(file: &File) -> io::Result<Belongings> {
     let stat = sys::fstat(file)?;
-    Ok(Belongings { owner: Some((stat.st_uid, stat.st_gid)), attributes: values(file) })
+    Ok(Belongings { owner: Some((stat.st_uid, stat.st_gid)), attributes: attribute_values(file) })
 }
 
 /// Gives a new file an owner and extended attributes, as far as the system allows.
@@ -261,7 +261,7 @@ pub(super) fn set_belongings(file: &File, wanted: &Belongings) {
             let _ = sys::fchown(file, None, group);
         }
     }
-    set_values(file, &wanted.attributes);
+    set_attributes(file, &wanted.attributes);
 }
 
 /// Sets the permissions of a file.
@@ -270,7 +270,7 @@ pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 }
 
 /// Asks the system to begin writing a file to the medium, without waiting.
-pub(super) fn begin_writing(file: &File) {
+pub(super) fn start_writeback(file: &File) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
         // This hint makes Linux write the pages, then drop them. It may fail.
@@ -282,8 +282,8 @@ pub(super) fn begin_writing(file: &File) {
 
 /// The names and values of a file's extended attributes.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let list = attributes(file).unwrap_or_default();
+fn attribute_values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let list = attribute_names(file).unwrap_or_default();
     let value = |name: &[u8]| {
         let mut value = vec![0; MAX_ATTRIBUTES];
         let len = sys::fgetxattr(file, name, &mut value[..]).ok()?;
@@ -295,9 +295,9 @@ fn values(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 /// Sets a file's extended attributes, and removes all others.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn set_values(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
+fn set_attributes(file: &File, wanted: &[(Vec<u8>, Vec<u8>)]) {
     // New files may inherit attributes from their directory.
-    let inherited = attributes(file).unwrap_or_default();
+    let inherited = attribute_names(file).unwrap_or_default();
     for name in names(&inherited).filter(|name| !wanted.iter().any(|(other, _)| other == name)) {
         let _ = sys::fremovexattr(file, name);
     }
@@ -313,7 +313,7 @@ const MAX_ATTRIBUTES: usize = 64 * 1024;
 
 /// The names of a file's extended attributes, each followed by a zero byte.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn attributes(file: &File) -> Option<Vec<u8>> {
+fn attribute_names(file: &File) -> Option<Vec<u8>> {
     let mut few = [0; 1024];
     match sys::flistxattr(file, &mut few[..]) {
         Ok(len) => Some(few[..len].to_vec()),
@@ -334,13 +334,13 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The crate has no extended attributes for this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn values(_file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn attribute_values(_file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     Vec::new()
 }
 
 /// The crate has no extended attributes for this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn set_values(_file: &File, _wanted: &[(Vec<u8>, Vec<u8>)]) {}
+fn set_attributes(_file: &File, _wanted: &[(Vec<u8>, Vec<u8>)]) {}
 
 /// A word that stands for this user only.
 pub(super) fn user_name() -> String {
@@ -430,7 +430,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn a_directory_that_has_gone_is_looked_up_anew() {
+    fn a_replaced_directory_is_looked_up_again() {
         let home = Workdir::new("neighbours");
         let (here, there) = (home.path().join("here"), home.path().join("there"));
         fs::create_dir(&here).unwrap();

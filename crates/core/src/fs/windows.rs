@@ -18,7 +18,7 @@ use super::{StateDirError, kind_of};
 
 /// Opens a link itself instead of its target, and directories too: `FILE_FLAG_OPEN_REPARSE_POINT`
 /// and `FILE_FLAG_BACKUP_SEMANTICS`.
-const ITSELF: u32 = 0x0020_0000 | 0x0200_0000;
+const OPEN_LINK_ITSELF: u32 = 0x0020_0000 | 0x0200_0000;
 
 /// Opens the files that a walk finds, directory by directory.
 #[derive(Default, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct OpenDirectory {
 fn hold(path: &Path) -> io::Result<File> {
     const SHARE_READ_AND_WRITE: u32 = 1 | 2;
     let mut options = OpenOptions::new();
-    options.read(true).share_mode(SHARE_READ_AND_WRITE).custom_flags(ITSELF).open(path)
+    options.read(true).share_mode(SHARE_READ_AND_WRITE).custom_flags(OPEN_LINK_ITSELF).open(path)
 }
 
 impl OpenDirectory {
@@ -155,7 +155,7 @@ pub(super) fn copy_metadata(file: &File, other: &File) -> io::Result<()> {
 }
 
 /// Windows has no call for this.
-pub(super) fn begin_writing(_file: &File) {}
+pub(super) fn start_writeback(_file: &File) {}
 
 /// Not read on Windows.
 pub(super) fn belongings(_file: &File) -> io::Result<Belongings> {
@@ -212,7 +212,7 @@ fn facts(path: &Path, metadata: &Metadata) -> Facts {
 fn identity(path: &Path) -> io::Result<(u64, u64, u64)> {
     // Without asking for access, this works even for a file that another program has open.
     let mut options = OpenOptions::new();
-    let file = options.access_mode(0).custom_flags(ITSELF).open(path)?;
+    let file = options.access_mode(0).custom_flags(OPEN_LINK_ITSELF).open(path)?;
     let found = winapi_util::file::information(&file)?;
     Ok((found.file_index(), found.volume_serial_number(), found.number_of_links()))
 }

@@ -102,7 +102,7 @@ impl Session {
                 return ShellAnswer::Nudge(block);
             }
             Verdict::Block(block) => block
-                .with_files(|path| self.expanded(path))
+                .with_files(|path| self.expand_pattern(path))
                 .settled(|change| self.settled(change, cancel)),
         };
         if let (Some(conversion), Writes::Convert) = (&block.convert, self.options.guard.writes)

@@ -18,7 +18,7 @@ use crate::transaction::{CommitFault, DiskChange, Receipt, Transaction, Writer};
 use crate::{fs, show};
 
 /// Added to the report of a patch if the abort came while its files were being written.
-const LATE_ABORT: &str = "\nnote: the patch was finished before the abort took effect; \
+const LATE_ABORT_NOTE: &str = "\nnote: the patch was finished before the abort took effect; \
                           to undo it: /hashline undo or hashline undo";
 
 /// The result of applying a patch.
@@ -97,7 +97,7 @@ impl Session {
                 return Ok(self.refuse(Refusal::one_per_op(refusals), patch, targets, mode));
             }
         };
-        let refusals = self.malformed(&plan, &targets);
+        let refusals = self.check_contents(&plan, &targets);
         if !refusals.is_empty() {
             return Ok(self.refuse(refusals, patch, targets, mode));
         }
@@ -109,7 +109,7 @@ impl Session {
             report.text = report.text.replacen("Applied", "Would apply", 1);
             report.patch = unified;
             let outcome = ApplyOutcome::Applied(Box::new(report), None);
-            return Ok(ApplyDone { outcome, files: touched::changed(plan, targets) });
+            return Ok(ApplyDone { outcome, files: touched::changed_files(plan, targets) });
         }
         if let Some(refusal) = self.repeats_noop(patch, &plan) {
             return Ok(self.refuse(vec![refusal], patch, targets, mode));
@@ -124,14 +124,14 @@ impl Session {
         };
         self.remember_written(&targets, &plan);
         drop(writer);
-        plan.warnings.extend(receipt.iter().flat_map(|receipt| linked(receipt, &targets)));
+        plan.warnings.extend(receipt.iter().flat_map(|receipt| link_warnings(receipt, &targets)));
         let receipt = receipt.filter(|_| self.ledger.keeps_receipts());
         let mut report =
             report::applied(&plan, &targets.files, self.options.scheme, self.options.report);
         report.patch = unified;
         self.remember_applied(&plan, &targets, &report.seen);
         if cancel.is_requested() && receipt.is_some() {
-            report.text.push_str(LATE_ABORT);
+            report.text.push_str(LATE_ABORT_NOTE);
         }
         let counts = [
             (Count::Patches, 1),
@@ -140,13 +140,13 @@ impl Session {
             (Count::Repaired, report.repairs.len()),
             (Count::Bytes, report.text.len()),
         ];
-        self.count(CountedAnswer::new(&counts).about(&targets.paths));
+        self.count(CountedAnswer::new(&counts).for_files(&targets.paths));
         let outcome = ApplyOutcome::Applied(Box::new(report), receipt);
-        Ok(ApplyDone { outcome, files: touched::changed(plan, targets) })
+        Ok(ApplyDone { outcome, files: touched::changed_files(plan, targets) })
     }
 
     /// Refusals for files whose planned content the check rejects.
-    fn malformed(&self, plan: &Plan, targets: &Targets) -> Vec<Refusal> {
+    fn check_contents(&self, plan: &Plan, targets: &Targets) -> Vec<Refusal> {
         let Some(check) = self.options.check else { return Vec::new() };
         let refusal = |file: &FilePlan| {
             let (End::Changed(after) | End::Created(after) | End::Moved { after: Some(after), .. }) =
@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// The metadata of a file after the last patch, if that wrote it.
-    pub(super) fn written(&self, path: &Path) -> Option<fs::Stat> {
+    pub(super) fn stat_after_write(&self, path: &Path) -> Option<fs::Stat> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
     }
 
@@ -195,7 +195,7 @@ impl Session {
         }
         if mode == ApplyMode::Write {
             let counts = [(Count::Refused, 1), (Count::Bytes, refused.text.len())];
-            self.count(CountedAnswer::new(&counts).about(&targets.paths));
+            self.count(CountedAnswer::new(&counts).for_files(&targets.paths));
         }
         let files = touched::refused(&refused, targets);
         ApplyDone { outcome: ApplyOutcome::Refused(refused), files }
@@ -212,7 +212,7 @@ fn commit(writer: &Writer<'_>, changes: Vec<DiskChange>) -> Result<Option<Receip
 
 /// Warns of files with several hard links: all of them changed, and some may be outside the
 /// workspace.
-fn linked(receipt: &Receipt, targets: &Targets) -> Vec<Warning> {
+fn link_warnings(receipt: &Receipt, targets: &Targets) -> Vec<Warning> {
     let position = |path| targets.paths.iter().position(|known| known == path);
     let warning = |file| Warning {
         code: WarningCode::HardLink,

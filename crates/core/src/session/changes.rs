@@ -6,7 +6,7 @@ use crate::transaction::{DiskChange, FileAction};
 
 /// The changes on disk that carry out a plan.
 pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
-    let goals: Vec<usize> = plan
+    let move_targets: Vec<usize> = plan
         .files
         .iter()
         .filter_map(|file| match file.end {
@@ -29,19 +29,19 @@ pub(super) fn changes(plan: &Plan, targets: &Targets) -> Vec<DiskChange> {
                 changes.push(change(file, FileAction::Put(after.shared_bytes())));
             }
             // If another file moves to its path, the file is overwritten, not removed.
-            End::Deleted if goals.contains(&file) => {}
+            End::Deleted if move_targets.contains(&file) => {}
             End::Deleted => changes.push(change(file, FileAction::Remove)),
             End::Moved { to, after } => {
                 let content = after.as_ref().map(hashline_text::Document::shared_bytes);
                 let free = matches!(targets.files[*to].state, FileState::Missing);
-                if free && !goals.contains(&file) {
+                if free && !move_targets.contains(&file) {
                     let to = targets.paths[*to].clone();
                     changes.push(change(file, FileAction::MoveTo { to, content }));
                 } else {
                     let content = content.or_else(|| targets.files[file].bytes());
                     let content = content.expect("a file that is moved has bytes");
                     changes.push(change(*to, FileAction::Put(content)));
-                    if !goals.contains(&file) {
+                    if !move_targets.contains(&file) {
                         changes.push(change(file, FileAction::Remove));
                     }
                 }

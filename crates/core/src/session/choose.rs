@@ -19,7 +19,7 @@ pub(super) struct Opened {
 }
 
 /// The rows that pass a filter; `None` if its pattern cannot be compiled.
-pub(super) fn filtered(
+pub(super) fn apply_filter(
     mut rows: Vec<Chosen>,
     filter: &Filter,
     files: &[Opened],
@@ -41,35 +41,35 @@ pub(super) fn filtered(
             });
         }
         Filter::FirstBytes(most) => {
-            let lengths = rows.iter().map(|row| printed(*row, files, source).len() + 1);
-            let holding = holding(lengths, *most);
+            let lengths = rows.iter().map(|row| printed_row(*row, files, source).len() + 1);
+            let holding = lines_for_bytes(lengths, *most);
             rows.truncate(holding);
         }
         Filter::LastBytes(most) => {
-            let lengths = rows.iter().rev().map(|row| printed(*row, files, source).len() + 1);
-            let holding = holding(lengths, *most);
+            let lengths = rows.iter().rev().map(|row| printed_row(*row, files, source).len() + 1);
+            let holding = lines_for_bytes(lengths, *most);
             rows = rows.split_off(total - holding);
         }
         Filter::Between { start, end, may_be_one, keep } => {
             let mut between = Between::new(start, end, *may_be_one, total)?;
-            rows.retain(|row| between.holds(&printed(*row, files, source)) == *keep);
+            rows.retain(|row| between.is_in_range(&printed_row(*row, files, source)) == *keep);
         }
         Filter::Match { pattern, literal, case_sensitive, keep } => {
-            let pattern = compiled(pattern, *literal, *case_sensitive)?;
+            let pattern = compile(pattern, *literal, *case_sensitive)?;
             rows.retain(|row| {
-                pattern.find(printed(*row, files, source).as_bytes()).is_some() == *keep
+                pattern.find(printed_row(*row, files, source).as_bytes()).is_some() == *keep
             });
         }
     }
     Some(rows)
 }
 
-fn compiled(pattern: &str, literal: bool, case_sensitive: bool) -> Option<Pattern> {
+fn compile(pattern: &str, literal: bool, case_sensitive: bool) -> Option<Pattern> {
     Pattern::new(pattern, Reading { literal, case_sensitive, ..Reading::default() }).ok()
 }
 
 /// How many lines it takes to reach this many bytes.
-fn holding(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
+fn lines_for_bytes(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
     let mut left = count(bytes);
     let mut lines = 0;
     for length in lengths {
@@ -84,8 +84,8 @@ fn holding(lengths: impl Iterator<Item = usize>, bytes: u64) -> usize {
 
 /// Finds ranges of lines as `sed` and `awk` do, one line after another.
 struct Between {
-    start: Side,
-    end: Side,
+    start: Bound,
+    end: Bound,
     may_be_one: bool,
     total: usize,
     place: usize,
@@ -94,7 +94,7 @@ struct Between {
 }
 
 /// One end of a range, with its pattern compiled.
-enum Side {
+enum Bound {
     At(Edge),
     Match(Pattern),
 }
@@ -102,15 +102,15 @@ enum Side {
 impl Between {
     fn new(start: &Edge, end: &Edge, may_be_one: bool, total: usize) -> Option<Self> {
         let side = |edge: &Edge| match edge {
-            Edge::Match { pattern, literal } => compiled(pattern, *literal, true).map(Side::Match),
-            other => Some(Side::At(other.clone())),
+            Edge::Match { pattern, literal } => compile(pattern, *literal, true).map(Bound::Match),
+            other => Some(Bound::At(other.clone())),
         };
         let (start, end) = (side(start)?, side(end)?);
         Some(Self { start, end, may_be_one, total, place: 0, inside: None })
     }
 
     /// Whether the next line is in a range.
-    fn holds(&mut self, line: &str) -> bool {
+    fn is_in_range(&mut self, line: &str) -> bool {
         self.place += 1;
         let began = match self.inside {
             Some(began) => began,
@@ -119,8 +119,8 @@ impl Between {
         };
         let first = began == self.place;
         // An end pattern is tried only after the first line; an end number may already match there.
-        let looks = !first || self.may_be_one || matches!(self.end, Side::At(_));
-        let ends = looks && self.is_end(line, began);
+        let tries_end = !first || self.may_be_one || matches!(self.end, Bound::At(_));
+        let ends = tries_end && self.is_end(line, began);
         self.inside = (!ends).then_some(began);
         true
     }
@@ -128,24 +128,24 @@ impl Between {
     fn is_end(&self, line: &str, began: usize) -> bool {
         match &self.end {
             // `awk` ends only at that line, `sed` also after it.
-            Side::At(Edge::Line(last)) if !self.may_be_one => self.place >= count(*last),
+            Bound::At(Edge::Line(last)) if !self.may_be_one => self.place >= count(*last),
             other => self.is_at(other, line, began),
         }
     }
 
-    fn is_at(&self, side: &Side, line: &str, began: usize) -> bool {
+    fn is_at(&self, side: &Bound, line: &str, began: usize) -> bool {
         match side {
-            Side::Match(pattern) => pattern.find(line.as_bytes()).is_some(),
-            Side::At(Edge::Line(number)) => self.place == count(*number),
-            Side::At(Edge::Last) => self.place == self.total,
-            Side::At(Edge::More(more)) => self.place >= began.saturating_add(count(*more)),
-            Side::At(Edge::Match { .. }) => false,
+            Bound::Match(pattern) => pattern.find(line.as_bytes()).is_some(),
+            Bound::At(Edge::Line(number)) => self.place == count(*number),
+            Bound::At(Edge::Last) => self.place == self.total,
+            Bound::At(Edge::More(more)) => self.place >= began.saturating_add(count(*more)),
+            Bound::At(Edge::Match { .. }) => false,
         }
     }
 }
 
 /// A row as the command would have printed it.
-fn printed(row: Chosen, files: &[Opened], source: &Source) -> String {
+fn printed_row(row: Chosen, files: &[Opened], source: &Source) -> String {
     if row.number == 0 {
         return "--".to_owned();
     }

@@ -55,7 +55,7 @@ impl Session {
 
     /// Makes the changes of a blocked command and returns the report; `None` if they were refused.
     pub(super) fn convert(&self, conversion: &Conversion, cancel: &Cancel) -> Option<String> {
-        let ops = conversion.changes.iter().map(|change| self.operation(change)).collect();
+        let ops = conversion.changes.iter().map(|change| self.to_op(change)).collect();
         let report = match self.apply(&Patch::new(ops), cancel).ok()? {
             ApplyOutcome::Applied(report, _) => report.text,
             ApplyOutcome::Refused(_) => return None,
@@ -107,7 +107,7 @@ impl Session {
         }
     }
 
-    fn operation(&self, change: &TextChange) -> Op {
+    fn to_op(&self, change: &TextChange) -> Op {
         let appended = match change {
             TextChange::Append { text, .. } => Some(text),
             _ => None,

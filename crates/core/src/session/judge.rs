@@ -13,12 +13,12 @@ struct OurFiles<'s>(&'s Session);
 
 impl Files for OurFiles<'_> {
     fn take(&self, path: &str) -> bool {
-        self.0.takes(Path::new(path))
+        self.0.can_handle(Path::new(path))
     }
 }
 
 /// Variables that name the directory for temporary files.
-const TEMPORARY: &[&str] = if cfg!(windows) { &["TMPDIR", "TMP", "TEMP"] } else { &["TMPDIR"] };
+const VARIABLES: &[&str] = if cfg!(windows) { &["TMPDIR", "TMP", "TEMP"] } else { &["TMPDIR"] };
 
 impl Session {
     /// Judges a shell command that would run in `cwd`, or in the root; it is never run.
@@ -33,7 +33,7 @@ impl Session {
             home: fs::home().unwrap_or_default().to_string_lossy().into_owned(),
             // Only these variables matter: the directory for scratch files decides which files are
             // protected. The command itself may set any others.
-            env: TEMPORARY
+            env: VARIABLES
                 .iter()
                 .filter_map(|name| Some(((*name).to_owned(), fs::variable(name)?)))
                 .collect(),

@@ -16,7 +16,7 @@ use crate::snapshot::{self, DEFAULT_BYTES, Index, Note, Snapshot};
 
 /// How long after the first note of a burst all its notes are saved; counting from the last one, a
 /// stream of reads could delay that forever.
-const BURST: Duration = Duration::from_millis(5);
+const BURST_DELAY: Duration = Duration::from_millis(5);
 
 /// How long the thread waits for more notes before it ends.
 const IDLE: Duration = Duration::from_mins(1);
@@ -29,7 +29,7 @@ pub(super) struct Keeper {
     log: Log,
     queue: Mutex<Queue>,
     /// Wakes the thread when there are notes.
-    noted: Condvar,
+    wake: Condvar,
     /// Held while the log is written or read.
     saved: Mutex<Saved>,
 }
@@ -78,7 +78,7 @@ impl Keeper {
         let keeper = Arc::new(Self {
             log,
             queue: Mutex::default(),
-            noted: Condvar::new(),
+            wake: Condvar::new(),
             saved: Mutex::default(),
         });
         keepers.push(Arc::downgrade(&keeper));
@@ -102,7 +102,7 @@ impl Keeper {
         if queue.has_thread {
             // The thread waits only while the queue is empty.
             if was_empty {
-                self.noted.notify_one();
+                self.wake.notify_one();
             }
             return;
         }
@@ -114,10 +114,10 @@ impl Keeper {
 
     fn run(&self) {
         loop {
-            thread::sleep(BURST);
+            thread::sleep(BURST_DELAY);
             self.save();
             let waiting =
-                self.noted.wait_timeout_while(lock(&self.queue), IDLE, |queue| queue.is_empty());
+                self.wake.wait_timeout_while(lock(&self.queue), IDLE, |queue| queue.is_empty());
             let (mut queue, _) = waiting.unwrap_or_else(PoisonError::into_inner);
             if queue.is_empty() {
                 queue.has_thread = false;

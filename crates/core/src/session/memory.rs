@@ -11,11 +11,11 @@ use crate::snapshot::{Event, FileLines, Memory, Note, Snapshot, View, Views};
 use hashline_text::{Digest, Span};
 
 /// The directory in the state directory that records which lines were shown.
-const DIRECTORY: &str = "seen";
+const NOTES_DIRECTORY: &str = "seen";
 
 /// For how many files a state directory records which lines were shown.
 pub fn remembered_files(state_dir: &Path) -> usize {
-    keeper::noted_files(&state_dir.join(DIRECTORY))
+    keeper::noted_files(&state_dir.join(NOTES_DIRECTORY))
 }
 
 /// A session's [`Memory`], saved if there is a state directory.
@@ -39,7 +39,7 @@ struct MemoryState {
     /// Whether other agents use the state directory, too.
     shared: bool,
     /// How many notes of other sessions were taken over, by file.
-    adopted: HashMap<PathBuf, usize>,
+    adopted_notes: HashMap<PathBuf, usize>,
     /// The files of which another session showed a version that this one had not shown.
     from_others: HashSet<PathBuf>,
     warnings: Vec<String>,
@@ -51,7 +51,7 @@ impl SessionMemory {
     pub fn new(max_bytes: usize, state_dir: Option<PathBuf>, shared: bool) -> Self {
         let mut warnings = Vec::new();
         let keeper = state_dir.and_then(|directory| {
-            let keeper = Keeper::of(&directory.join(DIRECTORY));
+            let keeper = Keeper::of(&directory.join(NOTES_DIRECTORY));
             let lost = |error| warnings.push(format!("{error}; anchors are not saved on disk"));
             keeper.map_err(lost).ok()
         });
@@ -62,7 +62,7 @@ impl SessionMemory {
                 keeper,
                 writer: RandomState::new().hash_one(0) | 1,
                 shared,
-                adopted: HashMap::new(),
+                adopted_notes: HashMap::new(),
                 from_others: HashSet::new(),
                 warnings,
             }),
@@ -276,9 +276,9 @@ impl MemoryState {
         let Some(keeper) = &self.keeper else { return };
         let own = self.memory.versions(key);
         // If our versions were dropped for lack of room, read them from the disk again.
-        let known = (!own.is_empty()).then(|| self.adopted.get(key).copied().unwrap_or(0));
+        let known = (!own.is_empty()).then(|| self.adopted_notes.get(key).copied().unwrap_or(0));
         let Some((versions, others)) = keeper.versions(key, self.writer, known) else { return };
-        self.adopted.insert(key.to_owned(), others);
+        self.adopted_notes.insert(key.to_owned(), others);
         if own != versions {
             if others > 0 {
                 self.from_others.insert(key.to_owned());

@@ -4,7 +4,7 @@ use crate::patch::Patch;
 use crate::plan::{Plan, Refusal, RefusalCode};
 
 /// How often in a row the same patch may change nothing.
-const MOST: usize = 2;
+const MAX_REPEATS: usize = 2;
 
 /// The last patch that changed nothing, and how often in a row it was sent.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Noops {
             *self = Self { patch: Some(patch.clone()), times: 0 };
         }
         self.times += 1;
-        (self.times > MOST).then(|| Refusal {
+        (self.times > MAX_REPEATS).then(|| Refusal {
             op: None,
             ..Refusal::new(
                 0,

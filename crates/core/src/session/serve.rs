@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::choose::{Chosen, Opened, content, count, filtered};
+use super::choose::{Chosen, Opened, apply_filter, content, count};
 use super::{GrepOutcome, Session};
 use crate::cancel::Cancel;
 use crate::content::{ContentKind, Texts};
@@ -60,7 +60,7 @@ impl Session {
                     }
                     PartServed::Binary if serve.parts.len() == 1 => return Served::Binary,
                     PartServed::Binary => {
-                        format!("[not shown, binary: {}]", named(lines))
+                        format!("[not shown, binary: {}]", file_names(lines))
                     }
                     PartServed::Refused(text) => {
                         empty = true;
@@ -85,7 +85,7 @@ impl Session {
     /// The lines of a part, with a note if the command would have printed them changed.
     fn lines(&self, lines: &Lines, cancel: &Cancel) -> PartServed {
         let Some(note) = lines.note() else { return self.own_lines(lines, cancel) };
-        let mut shown = self.own_lines(&bounded(lines), cancel);
+        let mut shown = self.own_lines(&limited(lines), cancel);
         if let PartServed::Lines { text, .. } = &mut shown {
             show::say(text, format_args!("\n[{note}]"));
         }
@@ -111,8 +111,8 @@ impl Session {
                 }
                 Err(_) => PartServed::Refused(String::new()),
             },
-            Source::Read(paths) if lines.filters.is_empty() => self.shown(paths, cancel),
-            Source::Grep(request) if is_plain(request) && only_first(request, lines) => {
+            Source::Read(paths) if lines.filters.is_empty() => self.read_ranges(paths, cancel),
+            Source::Grep(request) if fits_grep(request) && only_first(request, lines) => {
                 let limit = lines.limit().map_or(grep::DEFAULT_LIMIT, count);
                 let wanted = GrepRequest { limit, ..grep_request(request) };
                 match self.search(&wanted, &|_| {}, cancel) {
@@ -122,12 +122,12 @@ impl Session {
                     Ok(GrepOutcome::Refused(_)) | Err(_) => PartServed::Refused(String::new()),
                 }
             }
-            _ => self.chosen(lines, cancel).unwrap_or(PartServed::Refused(String::new())),
+            _ => self.chosen_lines(lines, cancel).unwrap_or(PartServed::Refused(String::new())),
         }
     }
 
     /// Reads ranges of files.
-    fn shown(&self, paths: &[ReadPath], cancel: &Cancel) -> PartServed {
+    fn read_ranges(&self, paths: &[ReadPath], cancel: &Cancel) -> PartServed {
         match self.read_files(&read_request(paths), cancel) {
             Ok(outcome) if outcome.files.iter().any(|file| file.refusal.is_none()) => {
                 PartServed::Lines { text: outcome.text, found: true }
@@ -138,14 +138,14 @@ impl Session {
     }
 
     /// Chooses lines one by one with the filters of a part, and shows them.
-    fn chosen(&self, lines: &Lines, cancel: &Cancel) -> Option<PartServed> {
+    fn chosen_lines(&self, lines: &Lines, cancel: &Cancel) -> Option<PartServed> {
         let mut files = Vec::new();
         let mut rows = Vec::new();
         match &lines.source {
             Source::Read(paths) => {
                 for path in paths {
-                    for name in self.expanded(&path.path) {
-                        let file = self.opened(&name, cancel)?;
+                    for name in self.expand_pattern(&path.path) {
+                        let file = self.open_document(&name, cancel)?;
                         let wanted = LinesWanted {
                             offset: path.offset,
                             limit: path.limit.map(count),
@@ -158,11 +158,11 @@ impl Session {
                     }
                 }
             }
-            Source::Grep(request) => self.searched(request, &mut files, &mut rows, cancel)?,
+            Source::Grep(request) => self.add_matches(request, &mut files, &mut rows, cancel)?,
             Source::Dump(_) => return None,
         }
         for filter in &lines.filters {
-            rows = filtered(rows, filter, &files, &lines.source)?;
+            rows = apply_filter(rows, filter, &files, &lines.source)?;
         }
         rows.retain(|row| row.number > 0);
         if rows.is_empty() {
@@ -172,7 +172,7 @@ impl Session {
         let mut ranges = ranges(&rows, &files);
         let left_out = ranges.len().saturating_sub(MAX_RANGES);
         ranges.truncate(MAX_RANGES);
-        let mut shown = self.shown(&ranges, cancel);
+        let mut shown = self.read_ranges(&ranges, cancel);
         if let PartServed::Lines { text, .. } = &mut shown
             && left_out > 0
         {
@@ -182,7 +182,7 @@ impl Session {
     }
 
     /// Adds the lines that a search finds, file by file, with their context.
-    fn searched(
+    fn add_matches(
         &self,
         request: &serve::GrepRequest,
         files: &mut Vec<Opened>,
@@ -192,7 +192,7 @@ impl Session {
         let pattern = Pattern::new(&request.pattern, reading(request)).ok()?;
         let mut names = Vec::new();
         for path in &request.paths {
-            for name in self.expanded(path) {
+            for name in self.expand_pattern(path) {
                 let place = self.workspace.find(&name).ok()?;
                 if fs::stat(&place.path).ok()?.kind == fs::FileKind::Directory {
                     (!request.invert).then_some(())?;
@@ -204,7 +204,7 @@ impl Session {
         }
         (names.len() <= MAX_FILES).then_some(())?;
         for name in names {
-            let Some(file) = self.opened(&name, cancel) else { continue };
+            let Some(file) = self.open_document(&name, cancel) else { continue };
             let matching: Vec<usize> = (1..=file.document.len())
                 .filter(|number| {
                     pattern.find(content(&file.document, *number).as_bytes()).is_some()
@@ -249,7 +249,7 @@ impl Session {
         Some(found.iter().map(|path| self.workspace.show(path)).collect())
     }
 
-    fn opened(&self, name: &str, cancel: &Cancel) -> Option<Opened> {
+    fn open_document(&self, name: &str, cancel: &Cancel) -> Option<Opened> {
         let place = self.workspace.find(name).ok()?;
         let bytes = fs::contents(&place.path, MAX_BYTES, cancel.flag()).ok()?;
         if self.kind(&place.path, &bytes) != ContentKind::Text {
@@ -261,7 +261,7 @@ impl Session {
 
     /// The names that match a shell pattern; the name itself if it is not a pattern or nothing
     /// matches.
-    pub(super) fn expanded(&self, path: &str) -> Vec<String> {
+    pub(super) fn expand_pattern(&self, path: &str) -> Vec<String> {
         if !serve::is_pattern(path) || fs::exists(&self.workspace.absolute(path)) {
             return vec![path.to_owned()];
         }
@@ -305,7 +305,7 @@ enum PartServed {
 }
 
 /// The names of the files that a part reads, for messages.
-fn named(lines: &Lines) -> String {
+fn file_names(lines: &Lines) -> String {
     let paths: Vec<String> = match &lines.source {
         Source::Read(files) | Source::Dump(files) => {
             files.iter().map(|file| format!("`{}`", file.path)).collect()
@@ -316,7 +316,7 @@ fn named(lines: &Lines) -> String {
 }
 
 /// Limits a part to [`MAX_UNCHANGED`] lines of each file that it reads to the end.
-fn bounded(lines: &Lines) -> Lines {
+fn limited(lines: &Lines) -> Lines {
     let mut bounded = lines.clone();
     if let (Source::Read(paths), true) = (&mut bounded.source, lines.filters.is_empty()) {
         for path in paths.iter_mut().filter(|path| path.limit.is_none()) {
@@ -360,7 +360,7 @@ fn ranges(rows: &[Chosen], files: &[Opened]) -> Vec<ReadPath> {
 }
 
 /// Whether the grep tool can make this search without changes.
-fn is_plain(request: &serve::GrepRequest) -> bool {
+fn fits_grep(request: &serve::GrepRequest) -> bool {
     !request.invert
         && request.per_file.is_none()
         && !request.paths.iter().any(|path| serve::is_pattern(path))

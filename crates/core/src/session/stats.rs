@@ -14,7 +14,7 @@ use crate::show;
 use hashline_text::Digest;
 
 /// We remember the files of at most this many refused patches.
-const MAX_OPEN: usize = 64;
+const MAX_UNRESOLVED: usize = 64;
 
 /// What statistics count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub(super) struct CountedAnswer {
 pub struct Stats {
     counts: [u64; KINDS],
     /// For each refused patch whose files no later patch has changed: digests of their paths.
-    open: Vec<Vec<u64>>,
+    unresolved: Vec<Vec<u64>>,
 }
 
 /// The result of `stats`.
@@ -78,7 +78,7 @@ impl CountedAnswer {
     }
 
     /// The same counts, for a patch to these files.
-    pub(super) fn about(self, files: &[PathBuf]) -> Self {
+    pub(super) fn for_files(self, files: &[PathBuf]) -> Self {
         let digest = |path: &PathBuf| Digest::of(path.as_os_str().as_encoded_bytes()).0;
         Self { files: files.iter().map(digest).collect(), ..self }
     }
@@ -105,17 +105,17 @@ impl Stats {
             *sum = sum.saturating_add(count);
         }
         if answer.counts[Count::Patches as usize] > 0 {
-            let before = self.open.len();
-            self.open.retain(|files| !files.iter().any(|file| answer.files.contains(file)));
-            self.counts[Count::Resolved as usize] += (before - self.open.len()) as u64;
+            let before = self.unresolved.len();
+            self.unresolved.retain(|files| !files.iter().any(|file| answer.files.contains(file)));
+            self.counts[Count::Resolved as usize] += (before - self.unresolved.len()) as u64;
         } else if !answer.files.is_empty() {
-            self.open.push(answer.files.clone());
-            self.open.drain(..self.open.len().saturating_sub(MAX_OPEN));
+            self.unresolved.push(answer.files.clone());
+            self.unresolved.drain(..self.unresolved.len().saturating_sub(MAX_UNRESOLVED));
         }
     }
 
     /// The sums of the log in a directory.
-    fn kept_in(directory: &Path) -> Result<Self, LogError> {
+    fn load(directory: &Path) -> Result<Self, LogError> {
         let Some(mut log) = Log::new(directory)?.open()? else { return Ok(Self::default()) };
         let content = log.read(CONTENT..log.end);
         content.map(|bytes| Self::decode(&bytes)).map_err(|_| LogError::Damaged("it is cut short"))
@@ -141,11 +141,11 @@ impl Stats {
 
     /// Encodes the sums of a log as few answers, to shorten the log.
     fn compacted(content: &[u8]) -> Vec<u8> {
-        let Self { counts, open } = Self::decode(content);
-        let open =
-            open.into_iter().map(|files| CountedAnswer { files, ..CountedAnswer::default() });
+        let Self { counts, unresolved } = Self::decode(content);
+        let unresolved =
+            unresolved.into_iter().map(|files| CountedAnswer { files, ..CountedAnswer::default() });
         let total = CountedAnswer { counts, files: Vec::new() };
-        encode(std::iter::once(total).chain(open))
+        encode(std::iter::once(total).chain(unresolved))
     }
 }
 
@@ -212,7 +212,7 @@ impl Session {
         self.remembered.flush();
         let session = self.stats.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let total = self.options.stats_dir.as_deref();
-        let total = total.map(|directory| Stats::kept_in(directory).unwrap_or_default());
+        let total = total.map(|directory| Stats::load(directory).unwrap_or_default());
         StatsOutcome { session, total }
     }
 
@@ -231,11 +231,11 @@ mod tests {
 
     fn refused(files: &[&str]) -> CountedAnswer {
         let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-        CountedAnswer::new(&[(Count::Refused, 1)]).about(&files)
+        CountedAnswer::new(&[(Count::Refused, 1)]).for_files(&files)
     }
 
     fn applied(file: &str) -> CountedAnswer {
-        CountedAnswer::new(&[(Count::Patches, 1), (Count::Bytes, 36)]).about(&[file.into()])
+        CountedAnswer::new(&[(Count::Patches, 1), (Count::Bytes, 36)]).for_files(&[file.into()])
     }
 
     #[test]
@@ -243,7 +243,7 @@ mod tests {
         let directory = Workdir::new("stats");
         keep(directory.path(), vec![refused(&["a", "b"]), refused(&["a"]), refused(&["c"])]);
         keep(directory.path(), vec![refused(&[]), applied("a"), applied("a")]);
-        let stats = Stats::kept_in(directory.path()).unwrap();
+        let stats = Stats::load(directory.path()).unwrap();
         let kinds = [Count::Refused, Count::Resolved, Count::Patches, Count::Bytes];
         assert_eq!(kinds.map(|kind| stats.get(kind)), [4, 2, 2, 72]);
         assert_eq!((stats.given_up(), stats.tokens()), (2, 20));

@@ -41,7 +41,7 @@ impl Session {
         for (index, op) in patch.ops.iter().enumerate() {
             cancel.check()?;
             let to = match &op.change {
-                Change::MoveFile { to } => Some((gathering.find_goal(index, &op.path, to), to)),
+                Change::MoveFile { to } => Some((gathering.find_moved(index, &op.path, to), to)),
                 Change::Transfer { to, .. } => {
                     let to = to.as_ref().unwrap_or(&op.path);
                     Some((gathering.find(index, to), to))
@@ -99,7 +99,7 @@ impl Session {
     fn locate(&self, op: usize, spelled: &str) -> Result<(PathBuf, Vec<String>), Box<Refusal>> {
         let printed = show::name(spelled);
         let refuse = |code, reason: String| Err(Box::new(Refusal::new(op, code, spelled, reason)));
-        if let Some(why) = self.workspace.no_file_name(spelled) {
+        if let Some(why) = self.workspace.why_no_file_name(spelled) {
             return refuse(RefusalCode::BadPath, format!("`{printed}` {why}"));
         }
         let (path, near) = match self.workspace.find(spelled) {
@@ -110,7 +110,7 @@ impl Session {
             Err(missing) => (self.path_of_missing(spelled), missing.near),
         };
         let path = follow(&path);
-        match self.not_ours(&path) {
+        match self.why_not_writable(&path) {
             Some(code @ RefusalCode::GitDirectory) => refuse(
                 code,
                 format!(
@@ -130,7 +130,7 @@ impl Session {
     }
 
     /// Why a canonical path may not be written to; `None` if it may.
-    fn not_ours(&self, path: &Path) -> Option<RefusalCode> {
+    fn why_not_writable(&self, path: &Path) -> Option<RefusalCode> {
         let root = self.workspace.root_of(path);
         if !self.options.allow_outside && root.is_none() {
             return Some(RefusalCode::OutsideRoot);
@@ -153,7 +153,7 @@ impl Session {
     }
 
     /// Whether the first bytes of a regular file look like text.
-    fn starts_as_text(&self, path: &Path) -> bool {
+    fn looks_like_text(&self, path: &Path) -> bool {
         let mut head = Vec::new();
         let read =
             fs::open(path).map(|(file, _)| file.take(SNIFFED_BYTES as u64).read_to_end(&mut head));
@@ -162,19 +162,19 @@ impl Session {
 
     /// Whether our tools can handle a path: they may write there, and it holds a directory, a text,
     /// or nothing yet. The guard protects only such paths.
-    pub(super) fn takes(&self, path: &Path) -> bool {
+    pub(super) fn can_handle(&self, path: &Path) -> bool {
         let path = follow(path);
         let scratch = fs::scratch_directory();
         let places = [scratch.as_path(), Path::new("/dev"), Path::new("/proc"), Path::new("/sys")];
         let inside = self.workspace.root_of(&path).is_some();
-        if self.not_ours(&path).is_some()
+        if self.why_not_writable(&path).is_some()
             || !inside && places.iter().any(|place| path.starts_with(place))
         {
             return false;
         }
         match fs::stat(&path) {
             Ok(stat) if stat.kind == fs::FileKind::File => {
-                stat.size <= MAX_BYTES as u64 && self.starts_as_text(&path)
+                stat.size <= MAX_BYTES as u64 && self.looks_like_text(&path)
             }
             Ok(stat) => stat.kind == fs::FileKind::Directory,
             Err(error) => error.kind() == ErrorKind::NotFound,
@@ -207,9 +207,9 @@ impl Gathering<'_> {
         if let Some(at) = self.known.get(&path) {
             return Ok(*at);
         }
-        let written = self.session.written(&path);
+        let written = self.session.stat_after_write(&path);
         let versions = self.session.remembered.versions(&path);
-        let state = look(op, spelled, &path, written, self.session, self.cancel)?;
+        let state = read_target(op, spelled, &path, written, self.session, self.cancel)?;
         let remembered = &self.session.remembered;
         let mut before = Before::new(spelled, state, versions);
         if matches!(before.state, FileState::Missing) {
@@ -223,7 +223,7 @@ impl Gathering<'_> {
     ///
     /// On a file system that ignores case, `README.md` also finds a file named `readme.md`. When
     /// that file is moved to `README.md`, it is not in the way: it only gets another name.
-    fn find_goal(&mut self, op: usize, from: &str, to: &str) -> Result<usize, Box<Refusal>> {
+    fn find_moved(&mut self, op: usize, from: &str, to: &str) -> Result<usize, Box<Refusal>> {
         if let (Ok((source, _)), Ok((goal, _))) =
             (self.session.locate(op, from), self.session.locate(op, to))
             && source == goal
@@ -273,7 +273,7 @@ fn follow(path: &Path) -> PathBuf {
 }
 
 /// Reads what is at a path.
-fn look(
+fn read_target(
     op: usize,
     spelled: &str,
     path: &Path,

@@ -31,7 +31,7 @@ pub struct TouchedFile {
 }
 
 /// The files that a plan changes, with their new content.
-pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
+pub(super) fn changed_files(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
     let mut touched = Vec::with_capacity(plan.files.len());
     for file in plan.files {
         let mut lines: Vec<Span> = file.hunks.iter().map(|hunk| hunk.after).collect();
@@ -46,7 +46,7 @@ pub(super) fn changed(plan: Plan, mut targets: Targets) -> Vec<TouchedFile> {
             End::Changed(document) => Some(document),
             End::Moved { to, after } => {
                 path.clone_from(&targets.files[to].path);
-                after.or_else(|| taken(&mut targets, file.file))
+                after.or_else(|| take_text(&mut targets, file.file))
             }
         };
         touched.push(TouchedFile { path, document, lines, shown: Vec::new() });
@@ -70,13 +70,13 @@ pub(super) fn refused(refused: &RefusedReport, mut targets: Targets) -> Vec<Touc
             let mut shown: Vec<Span> = here.flat_map(|seen| seen.lines.clone()).collect();
             shown.sort_unstable_by_key(|span| span.start());
             shown.dedup();
-            touched.push(TouchedFile { path, document: taken(&mut targets, at), lines, shown });
+            touched.push(TouchedFile { path, document: take_text(&mut targets, at), lines, shown });
         }
     }
     touched
 }
 
-fn taken(targets: &mut Targets, at: usize) -> Option<Document> {
+fn take_text(targets: &mut Targets, at: usize) -> Option<Document> {
     match std::mem::replace(&mut targets.files[at].state, FileState::Missing) {
         FileState::Text(document) => Some(document),
         _ => None,

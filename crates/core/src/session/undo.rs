@@ -179,7 +179,7 @@ impl Session {
         let (writer, ()) = self.writer_for(cancel, |writer| Ok(((), writer.paths_of(receipt))))?;
         let undone = match writer.undo(receipt, others) {
             Ok(undone) => undone,
-            Err(reason) => return refused(reason),
+            Err(reason) => return refused_outcome(reason),
         };
         let count = show::count(undone.files.len(), "file");
         let which = receipt.map_or_else(|| "the last patch".to_owned(), |id| format!("patch {id}"));
@@ -231,7 +231,7 @@ impl Session {
             |changes: &[DiskChange]| unified(changes, |path| self.workspace.show(path), &as_text);
         match self.writer(cancel)?.review(receipt, diff) {
             Ok(review) => Ok(ReviewOutcome::Reviewed(review)),
-            Err(reason) => refused(reason).map(ReviewOutcome::Refused),
+            Err(reason) => refused_outcome(reason).map(ReviewOutcome::Refused),
         }
     }
 
@@ -304,7 +304,7 @@ impl Session {
         let show = |paths: &mut dyn Iterator<Item = &Path>| -> Vec<String> {
             paths.map(|path| self.workspace.show(path)).collect()
         };
-        let mut lines = self.describe(recovery);
+        let mut lines = self.describe_recovery(recovery);
         if !swept.is_empty() {
             let files = show::count(swept.len(), "temporary file");
             lines.push(format!("removed {files} of dead processes"));
@@ -389,7 +389,7 @@ impl Session {
             return;
         }
         let mut notices = self.notices();
-        for line in self.describe(recovery) {
+        for line in self.describe_recovery(recovery) {
             if notices.shown.insert(line.clone()) {
                 notices.pending.push(line);
             }
@@ -402,11 +402,11 @@ impl Session {
     }
 
     /// A path as messages print it.
-    fn printed(&self, path: &Path) -> String {
+    fn print_path(&self, path: &Path) -> String {
         show::name(&self.workspace.show(path)).into_owned()
     }
 
-    fn describe(&self, recovery: &Recovery) -> Vec<String> {
+    fn describe_recovery(&self, recovery: &Recovery) -> Vec<String> {
         let finished = recovery.finished.iter();
         let mut lines: Vec<String> = finished
             .map(|id| format!("completed interrupted patch {id}: its files were already written"))
@@ -415,21 +415,21 @@ impl Session {
             format!("rolled back interrupted patch {id}: not all its files were written")
         }));
         for one in &recovery.left_alone {
-            let before = one.kept.as_ref().map(|kept| self.printed(kept));
+            let before = one.kept.as_ref().map(|kept| self.print_path(kept));
             let before = before.map(|kept| format!("; its content from before is in `{kept}`"));
             lines.push(format!(
                 "left `{}` alone: {}{}",
-                self.printed(&one.path),
+                self.print_path(&one.path),
                 one.reason,
                 before.unwrap_or_default()
             ));
         }
         for (path, why) in &recovery.unreadable {
-            lines.push(format!("left the journal `{}` alone: {why}", self.printed(path)));
+            lines.push(format!("left the journal `{}` alone: {why}", self.print_path(path)));
         }
         let set_aside = recovery.set_aside.iter();
         lines.extend(
-            set_aside.map(|path| format!("set the journal `{}` aside", self.printed(path))),
+            set_aside.map(|path| format!("set the journal `{}` aside", self.print_path(path))),
         );
         lines.extend(recovery.failed.iter().map(ToString::to_string));
         lines
@@ -438,7 +438,7 @@ impl Session {
 
 /// A file that another program changed or that is read-only leads to a refusal; any other disk
 /// error stays a fault.
-fn refused(reason: NotUndone) -> Result<UndoOutcome, CommitFault> {
+fn refused_outcome(reason: NotUndone) -> Result<UndoOutcome, CommitFault> {
     let text = format!("REJECTED: nothing was written\n{reason}");
     let paths = match &reason {
         NotUndone::Differs(differences) => differences.iter().map(|one| one.path.clone()).collect(),

@@ -43,7 +43,7 @@ pub(super) fn unified(
     }
     let mut out = String::new();
     for change in changes {
-        file(change, &name, as_text, &mut out);
+        push_file(change, &name, as_text, &mut out);
         if out.len() > MAX_BYTES {
             return None;
         }
@@ -51,7 +51,7 @@ pub(super) fn unified(
     Some(out)
 }
 
-fn file(
+fn push_file(
     change: &DiskChange,
     name: impl Fn(&Path) -> String,
     as_text: AsText<'_>,
@@ -96,33 +96,33 @@ fn file(
     };
     say(out, format_args!("--- {}\n", none(before.is_some(), &old)));
     say(out, format_args!("+++ {}\n", none(after.is_some(), &new)));
-    hunks(&before_text, &after_text, out);
+    push_hunks(&before_text, &after_text, out);
 }
 
-fn hunks(before: &str, after: &str, out: &mut String) {
+fn push_hunks(before: &str, after: &str, out: &mut String) {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let changes = changed_lines(&old, &new);
     let mut rest = changes.as_slice();
     while let Some(first) = rest.first() {
         // Changes whose contexts touch form one hunk.
-        let meets = |pair: &[ChangedLines]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT;
-        let count = 1 + rest.windows(2).take_while(|pair| meets(pair)).count();
+        let touch = |pair: &[ChangedLines]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT;
+        let count = 1 + rest.windows(2).take_while(|pair| touch(pair)).count();
         let (together, others) = rest.split_at(count);
         let last = &together[count - 1];
         let lead = first.old.start.min(CONTEXT);
         let tail = (old.len() - last.old.end).min(CONTEXT);
         let olds = first.old.start - lead..last.old.end + tail;
         let news = first.new.start - lead..last.new.end + tail;
-        say(out, format_args!("@@ -{} +{} @@\n", range(&olds), range(&news)));
+        say(out, format_args!("@@ -{} +{} @@\n", hunk_range(&olds), hunk_range(&news)));
         let mut at = olds.start;
         for change in together {
-            push(' ', &old[at..change.old.start], out);
-            push('-', &old[change.old.clone()], out);
-            push('+', &new[change.new.clone()], out);
+            push_lines(' ', &old[at..change.old.start], out);
+            push_lines('-', &old[change.old.clone()], out);
+            push_lines('+', &new[change.new.clone()], out);
             at = change.old.end;
         }
-        push(' ', &old[at..olds.end], out);
+        push_lines(' ', &old[at..olds.end], out);
         rest = others;
     }
 }
@@ -170,7 +170,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// The line numbers in the head of a hunk. For an empty range, that is the line before it.
-fn range(lines: &Range<usize>) -> String {
+fn hunk_range(lines: &Range<usize>) -> String {
     let start = if lines.is_empty() { lines.start } else { lines.start + 1 };
     match lines.len() {
         1 => start.to_string(),
@@ -178,7 +178,7 @@ fn range(lines: &Range<usize>) -> String {
     }
 }
 
-fn push(mark: char, lines: &[&str], out: &mut String) {
+fn push_lines(mark: char, lines: &[&str], out: &mut String) {
     for line in lines {
         out.push(mark);
         out.push_str(line);

@@ -69,7 +69,7 @@ fn pair_between<L: Eq + Hash>(
         let start = (at.0 + done.0, at.1 + done.1);
         pair_between(&inner_old[done.0..], &inner_new[done.1..], start, false, pairs);
     } else {
-        let common = most_kept(inner_old, inner_new).into_iter();
+        let common = longest_common(inner_old, inner_new).into_iter();
         pairs.extend(common.map(|(from, to)| (at.0 + from, at.1 + to)));
     }
     let start = (at.0 + inner_old.len(), at.1 + inner_new.len());
@@ -121,7 +121,7 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// The longest common subsequence of lines; nothing if that would take too long.
-fn most_kept<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
+fn longest_common<L: Eq + Hash>(old: &[L], new: &[L]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MAX_CELLS {
         return Vec::new();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_as_little_as_possible() {
+    fn changes_are_as_small_as_possible() {
         check("abc", "abc", &[]);
         check("", "ab", &[(0..0, 0..2)]);
         check("abc", "", &[(0..3, 0..0)]);
@@ -193,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_not_changed_is_the_same_in_both(
+        fn unchanged_lines_are_equal_in_both_versions(
             old in "[a-f]{0,30}",
             new in "[a-f]{0,30}",
         ) {

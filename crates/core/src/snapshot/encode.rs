@@ -70,8 +70,8 @@ impl Index {
         let fail = |reason| UnreadableSnapshot { reason };
         let mut rest = bytes;
         while !rest.is_empty() {
-            let (len, checksum) = <(usize, u64)>::take(&mut rest).ok_or(fail(CUT))?;
-            let batch = rest.split_off(..len).ok_or(fail(CUT))?;
+            let (len, checksum) = <(usize, u64)>::take(&mut rest).ok_or(fail(CUT_SHORT))?;
+            let batch = rest.split_off(..len).ok_or(fail(CUT_SHORT))?;
             if Digest::of(batch).0 != checksum {
                 return Err(fail("its checksum does not fit"));
             }
@@ -116,7 +116,7 @@ impl Index {
     }
 }
 
-const CUT: &str = "it is cut short";
+const CUT_SHORT: &str = "it is cut short";
 
 const SHOWN: u8 = 0;
 const RETIRED: u8 = 1;
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn encoded_notes_are_read_back() {
         let bytes = encode(&[note("src/a b.rs", Event::Shown(versions()))]);
         assert_eq!(decode("src/a b.rs", &bytes), Ok(versions()));
         assert_eq!(decode("f", &bytes), Ok(Vec::new()), "another path");
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lie_with_a_good_checksum_is_refused_too() {
+    fn forged_bytes_with_a_good_checksum_do_no_harm() {
         let good = encode(&[note("f", Event::Shown(versions()))]);
         for at in 16..good.len() {
             let mut lie = good.clone();

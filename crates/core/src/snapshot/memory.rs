@@ -231,10 +231,10 @@ impl Memory {
     fn put(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>) {
         self.uses += 1;
         let last_use = self.uses;
-        self.put_used(path, versions, last_use);
+        self.put_with_use(path, versions, last_use);
     }
 
-    fn put_used(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
+    fn put_with_use(&mut self, path: PathBuf, versions: Vec<Arc<Snapshot>>, last_use: u64) {
         self.any_encoded |= versions.iter().any(|version| version.encoding() != Encoding::UTF_8);
         let bytes = PathHistory::size(&path, &versions);
         self.bytes += bytes;
@@ -269,7 +269,7 @@ impl Memory {
                 }
                 if let Some(mut entry) = self.take(path) {
                     give_up(&mut entry.versions);
-                    self.put_used(path.clone(), entry.versions, *last_use);
+                    self.put_with_use(path.clone(), entry.versions, *last_use);
                 }
             }
         }
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_was_reduced_is_not_made_again_for_a_newer_one() {
+    fn a_reduced_version_is_not_rebuilt_for_a_newer_one() {
         let (mut memory, path) = (Memory::default(), Path::new("f"));
         let version = |number: usize| {
             let document = Document::from_text(format!("{number}\nb\nc\n"));
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_contents_does_not_grow_with_every_version() {
+    fn the_index_of_contents_does_not_grow_with_every_version() {
         let mut memory = Memory::default();
         for version in 0..5000 {
             show_content(&mut memory, "f", &format!("{version}\n"));
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_back_is_followed_by_nothing() {
+    fn a_version_that_came_back_has_no_next_version() {
         let mut memory = Memory::default();
         let path = Path::new("f");
         let whole =

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_a_patch_left_alone_are_carried_by_what_it_added() {
+    fn unchanged_lines_move_by_the_lines_that_a_patch_added() {
         let check = |first, last, target| {
             assert_eq!(edit().carry(first, last), target, "{first}..={last}");
         };
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_comes_from_where_it_is_carried_from_or_from_the_patch() {
+    fn source_is_the_inverse_of_carry() {
         for (from, to) in [(0, 0), (1, 1), (4, 3), (5, 4), (6, 7), (9, 10)] {
             assert_eq!(edit().carry(from, from), Some(to));
             assert_eq!(edit().source(to), Some(from));

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_seen_as_long_as_it_reads_as_it_was_shown() {
+    fn a_line_is_seen_as_long_as_it_has_the_shown_text() {
         assert_eq!(sights(&[("a\nb\nc\n", 0..3)], "a\nB\nc\n"), "scs");
         assert_eq!(sights(&[("a\nb\nc\n", 0..3)], "a\nx\nb\nc\n"), "scss");
         assert_eq!(sights(&[("a\nb\nc\n", 0..2)], "a\nb\nc\n"), "ssn");
@@ -183,23 +183,23 @@ mod tests {
     }
 
     #[test]
-    fn what_came_since_the_first_look_is_changed_wherever_it_is() {
+    fn lines_added_since_the_first_look_are_changed() {
         assert_eq!(sights(&[("a\nb\nc\n", 0..1)], "a\nb\nx\nc\n"), "sncn");
     }
 
     #[test]
-    fn a_text_that_is_back_is_seen() {
+    fn a_restored_text_is_seen() {
         let looks = [("a\nb\nc\n", 0..3), ("a\nB\nc\n", 0..1)];
         assert_eq!(sights(&looks, "a\nb\nC\n"), "ssc");
     }
 
     #[test]
-    fn a_file_that_is_what_it_was_at_a_look_has_not_changed_since() {
+    fn a_file_that_equals_an_earlier_look_has_not_changed_since() {
         assert_eq!(sights(&[("a\nb\n", 0..1), ("a\nB\n", 0..2)], "a\nb\n"), "sn");
     }
 
     #[test]
-    fn what_the_reader_wrote_is_seen_however_long_ago() {
+    fn lines_that_the_reader_wrote_are_seen_however_long_ago() {
         let mut memory = Memory::default();
         let path = Path::new("f");
         let text = |added: usize| "old\nline\n".repeat(4) + &"new\n".repeat(added);

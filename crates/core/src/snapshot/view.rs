@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reader_wrote_is_no_news() {
+    fn lines_that_the_reader_wrote_are_no_news() {
         let second = Span::line(LineNumber::new(2).unwrap());
         let mut view = shown("a\nb\nc\n");
         view.edit(&[(second, Span::between(1, 3))], &lines("a\nx\ny\nc\n"));

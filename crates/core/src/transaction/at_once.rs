@@ -10,7 +10,7 @@ use std::thread;
 
 /// The size of a thread's stack. Little of it is used, and glibc keeps up to 40 MB of stacks for
 /// later threads, so stacks of this size can be reused.
-const STACK: usize = 256 << 10;
+const STACK_SIZE: usize = 256 << 10;
 
 /// Calls `work` on every item, on up to `threads` threads including this one, and returns the
 /// results in the order of the items.
@@ -36,7 +36,7 @@ pub(super) fn at_once<T: Sync, R: Send>(
         let others = threads.min(items.len()).saturating_sub(1);
         while started.len() < others && next.load(Ordering::Relaxed) < items.len() {
             // If no other thread can be started, the existing ones do all the work.
-            let builder = thread::Builder::new().stack_size(STACK);
+            let builder = thread::Builder::new().stack_size(STACK_SIZE);
             let Ok(thread) = builder.spawn_scoped(scope, take) else { break };
             started.push(thread);
         }

@@ -55,7 +55,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(bool, JournalRecord), JournalError
 }
 
 fields_in_order! {
-    JournalRecord { id, root, made, unmade, takes_back, changes, steps }
+    JournalRecord { id, root, new_dirs, removed_dirs, undoes, changes, steps }
     PastChange { before, after, old, new, mode, belongings }
     OldContent { print, bytes }
     Fingerprint { len, digest }
@@ -114,9 +114,9 @@ mod tests {
         JournalRecord {
             id: "1-2".to_owned(),
             root: path("/w"),
-            made: vec![path("/w/d")],
-            unmade: vec![path("/w/e")],
-            takes_back: Some("7.undo".to_owned()),
+            new_dirs: vec![path("/w/d")],
+            removed_dirs: vec![path("/w/e")],
+            undoes: Some("7.undo".to_owned()),
             changes: vec![PastChange {
                 before: Some(path("/w/a")),
                 after: None,

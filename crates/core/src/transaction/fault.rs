@@ -27,7 +27,7 @@ pub enum CommitFault {
     /// The disk got in the way.
     #[error(
         "cannot {doing} `{}`: {source}{}{}",
-        shown(path), if_protected(source), outcome(*files, left, left_alone)
+        shown(path), protection_hint(source), describe_files(*files, left, left_alone)
     )]
     Disk {
         /// The operation that failed.
@@ -126,13 +126,13 @@ impl CommitFault {
 }
 
 /// A hint for an error that occurs whatever the permissions are.
-fn if_protected(source: &io::Error) -> &'static str {
+fn protection_hint(source: &io::Error) -> &'static str {
     let hint = " (the file or its directory is immutable, append-only or sticky)";
     if fs::protected(source) { hint } else { "" }
 }
 
 /// Says which files are changed after a failure.
-fn outcome(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
+fn describe_files(files: usize, left: &[PathBuf], left_alone: &[LeftAlone]) -> String {
     if left.is_empty() && left_alone.is_empty() {
         let files = if files == 1 { "the file was not" } else { "no file was" };
         return format!("; {files} changed");

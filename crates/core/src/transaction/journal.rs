@@ -42,11 +42,11 @@ pub(super) struct JournalRecord {
     /// The root of the workspace.
     pub root: PathBuf,
     /// The directories to create, outermost first.
-    pub made: Vec<PathBuf>,
+    pub new_dirs: Vec<PathBuf>,
     /// The directories to remove afterwards if they are empty, innermost first.
-    pub unmade: Vec<PathBuf>,
+    pub removed_dirs: Vec<PathBuf>,
     /// The file name of the receipt that it undoes or redoes, if it does.
-    pub takes_back: Option<String>,
+    pub undoes: Option<String>,
     /// The changes as a person sees them.
     pub changes: Vec<PastChange>,
     /// The steps on the disk, each with the index of the change it belongs to.
@@ -146,7 +146,7 @@ impl JournalRecord {
         if record.root != bounds.root {
             return Err(JournalError::Foreign);
         }
-        if !is_id(&record.id) || record.takes_back.as_deref().is_some_and(|name| !is_kept(name)) {
+        if !is_id(&record.id) || record.undoes.as_deref().is_some_and(|name| !is_receipt(name)) {
             return Err(JournalError::Forged);
         }
         for path in record.paths() {
@@ -159,7 +159,7 @@ impl JournalRecord {
                 past.before.as_deref() == Some(path) || past.after.as_deref() == Some(path)
             };
             let ours = |path: &Path| is_temporary_beside(path, step.target(), &record.id);
-            if !step.places().all(known) || !step.temporary().iter().all(|path| ours(path)) {
+            if !step.changed_paths().all(known) || !step.temporary().iter().all(|path| ours(path)) {
                 return Err(JournalError::Forged);
             }
         }
@@ -169,7 +169,7 @@ impl JournalRecord {
     /// Every file and directory that the transaction changes, without temporary ones.
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         let files = self.changes.iter().flat_map(|past| past.before.iter().chain(&past.after));
-        self.made.iter().chain(&self.unmade).chain(files)
+        self.new_dirs.iter().chain(&self.removed_dirs).chain(files)
     }
 
     /// The changed files, each by the path that a person would name.
@@ -201,20 +201,20 @@ fn is_id(name: &str) -> bool {
 }
 
 /// Whether this is the file name of a receipt, for undo or redo.
-fn is_kept(name: &str) -> bool {
+fn is_receipt(name: &str) -> bool {
     name.strip_suffix(RECEIPT).or(name.strip_suffix(REDO)).is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
 /// Whether a path is a temporary file of the transaction `id`, in the directory of `target`.
-fn is_temporary_beside(path: &Path, place: &Path, id: &str) -> bool {
+fn is_temporary_beside(path: &Path, target: &Path, id: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let number = name.and_then(|name| {
         let rest = name.strip_prefix(TEMPORARY)?.strip_prefix(id)?.strip_prefix('-')?;
         rest.strip_suffix(".tmp").or_else(|| rest.strip_suffix(".old"))
     });
-    path.parent() == place.parent() && number.is_some_and(|number| number.parse::<usize>().is_ok())
+    path.parent() == target.parent() && number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
 /// A journal on the disk.
@@ -318,9 +318,9 @@ mod tests {
         JournalRecord {
             id: "1f-5a0".to_owned(),
             root: path("/w"),
-            made: vec![path("/w/d")],
-            unmade: Vec::new(),
-            takes_back: Some("00000007.undo".to_owned()),
+            new_dirs: vec![path("/w/d")],
+            removed_dirs: Vec::new(),
+            undoes: Some("00000007.undo".to_owned()),
             changes: vec![PastChange {
                 before: Some(path("/w/d/a")),
                 after: Some(path("/w/d/a")),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_may_name_only_what_the_workspace_holds() {
+    fn a_journal_may_name_only_files_of_the_workspace() {
         use JournalError::{Foreign, Forged, Outside};
         type Forgery = fn(&mut JournalRecord);
         assert_eq!(read(&honest(), false), Ok(()));
@@ -352,18 +352,18 @@ mod tests {
             assert_eq!(read(&record, false), Err(expected), "{name}");
         };
         check("another workspace", |record| record.root = path("/v"), Foreign);
-        check("a directory outside", |record| record.made = vec![path("/etc/cron.d")], Outside);
-        check("the workspace itself", |record| record.unmade = vec![path("/w")], Outside);
+        check("a directory outside", |record| record.new_dirs = vec![path("/etc/cron.d")], Outside);
+        check("the workspace itself", |record| record.removed_dirs = vec![path("/w")], Outside);
         check("a file outside", |record| record.changes[0].after = Some(path("/etc/x")), Outside);
         check("dots", |record| record.changes[0].before = Some(path("/w/../etc/x")), Forged);
-        check("a relative path", |record| record.made = vec![path("d")], Forged);
+        check("a relative path", |record| record.new_dirs = vec![path("d")], Forged);
         check("an id with a path", |record| record.id = "../1f-5a0".to_owned(), Forged);
-        let receipt: Forgery = |record| record.takes_back = Some("../../x".to_owned());
+        let receipt: Forgery = |record| record.undoes = Some("../../x".to_owned());
         check("a receipt elsewhere", receipt, Forged);
-        let step = |record: &mut JournalRecord, staged: &str, place: &str| {
-            record.steps[0].1 = DiskStep::Create { path: path(place), staged: path(staged) };
+        let step = |record: &mut JournalRecord, staged: &str, target: &str| {
+            record.steps[0].1 = DiskStep::Create { path: path(target), staged: path(staged) };
         };
-        for (staged, place) in [
+        for (staged, target) in [
             ("/w/d/a", "/w/d/a"),
             ("/w/secret", "/w/d/a"),
             ("/w/.hashline-1f-5a0-1.tmp", "/w/d/a"),
@@ -372,18 +372,18 @@ mod tests {
             ("/w/d/.hashline-1f-5a0-1.tmp", "/w/d/b"),
         ] {
             let mut record = honest();
-            step(&mut record, staged, place);
-            assert_eq!(read(&record, false), Err(Forged), "{staged} {place}");
+            step(&mut record, staged, target);
+            assert_eq!(read(&record, false), Err(Forged), "{staged} {target}");
         }
     }
 
     #[test]
     fn files_outside_are_written_if_the_reader_allows_it() {
         let mut record = honest();
-        record.made = vec![path("/elsewhere/d")];
+        record.new_dirs = vec![path("/elsewhere/d")];
         assert_eq!(read(&record, false), Err(JournalError::Outside));
         assert_eq!(read(&record, true), Ok(()));
-        record.made = vec![path("/elsewhere/../d")];
+        record.new_dirs = vec![path("/elsewhere/../d")];
         assert_eq!(read(&record, true), Err(JournalError::Forged));
     }
 }

@@ -264,7 +264,7 @@ impl Ledger {
             match fs::private_directory(home, &name, &self.root) {
                 Ok(directory) => {
                     if is_new {
-                        self.introduce(home, &directory);
+                        self.label_directory(home, &directory);
                     }
                     return Ok((at, directory));
                 }
@@ -278,7 +278,7 @@ impl Ledger {
 
     /// Writes down which workspace the directory is for, and removes directories whose workspaces
     /// are gone.
-    fn introduce(&self, home: &Path, directory: &Path) {
+    fn label_directory(&self, home: &Path, directory: &Path) {
         if let Some(bytes) = fs::path_bytes(&self.root) {
             let _ = self.disk.create(&directory.join(ROOT), bytes, &fs::Like::Private);
         }
@@ -377,28 +377,28 @@ impl Writer<'_> {
     }
 
     /// Notes that a finished journal must still become a receipt.
-    pub(super) fn note_done(&self) {
+    pub(super) fn note_unfiled(&self) {
         self.done.store(true, Ordering::Relaxed);
     }
 
     /// Whether there is a finished journal that must still become a receipt.
-    pub(super) fn has_done(&self) -> bool {
+    pub(super) fn has_unfiled(&self) -> bool {
         self.done.load(Ordering::Relaxed)
     }
 
     /// Turns every finished journal into a receipt. Until then, an earlier commit would seem to be
     /// the last one. May be called only while this writer has no transaction under way.
-    pub(super) fn file_done(&self) -> Result<(), CommitFault> {
-        if !self.has_done() {
+    pub(super) fn file_receipts(&self) -> Result<(), CommitFault> {
+        if !self.has_unfiled() {
             return Ok(());
         }
         let recovering = self.ledger.recovering(&self.roots, self.durability, false);
-        recovering.file_all(self.directory()).map_err(|source| self.no_state(source))?;
+        recovering.file_all(self.directory()).map_err(|source| self.state_fault(source))?;
         self.done.store(false, Ordering::Relaxed);
         Ok(())
     }
 
-    pub(super) fn no_state(&self, source: io::Error) -> CommitFault {
+    pub(super) fn state_fault(&self, source: io::Error) -> CommitFault {
         CommitFault::StateDirectory { path: self.directory().to_owned(), source: source.into() }
     }
 

@@ -101,15 +101,15 @@ pub enum FileAction {
 pub struct Transaction {
     changes: Vec<DiskChange>,
     /// Directories to remove afterwards if they are empty.
-    unmade: Vec<PathBuf>,
+    removed_dirs: Vec<PathBuf>,
     /// The name of the receipt that this undoes or redoes, if it does.
-    takes_back: Option<String>,
+    undoes: Option<String>,
 }
 
 impl Transaction {
     /// A transaction of these changes.
     pub fn new(changes: Vec<DiskChange>) -> Self {
-        Self { changes, unmade: Vec::new(), takes_back: None }
+        Self { changes, removed_dirs: Vec::new(), undoes: None }
     }
 }
 

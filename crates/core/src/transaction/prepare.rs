@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use super::at_once::at_once;
 use super::journal::{Journal, JournalRecord};
 use super::ledger::Writer;
-use super::roll_back::{LeftAlone, end, finish, roll_back, sync_directories, unnamed_directories};
+use super::roll_back::{
+    LeftAlone, end_journal, remove_leftovers, roll_back, sync_directories, unnamed_directories,
+};
 use super::schedule::{Schedule, StagedFile};
 use super::step::{DiskStep, StepError};
 use super::{CommitFault, DiskChange, Receipt, Transaction, undo};
@@ -31,8 +33,8 @@ pub struct Prepared<'w> {
     /// Whether a file may have been published.
     begun: bool,
     /// Whether the journal on the disk may be marked as done.
-    done: bool,
-    over: bool,
+    marked_done: bool,
+    is_ended: bool,
 }
 
 /// An error, the operation that failed, and its file.
@@ -62,7 +64,7 @@ impl<'w> Prepared<'w> {
             Schedule::new(writer, transaction, copies).map_err(fault)?;
         // If a journal cannot become a receipt now, that is tried again later; a patch does not
         // wait for it.
-        let _ = writer.file_done();
+        let _ = writer.file_receipts();
         let journal = Journal::create(writer.disk(), writer.directory(), &record, writer.sync())
             .map_err(|error| fault(journal_failure(&record, error)))?;
         // From here on, dropping `prepared` cleans up.
@@ -73,8 +75,8 @@ impl<'w> Prepared<'w> {
             linked,
             was: Vec::new(),
             begun: false,
-            done: false,
-            over: false,
+            marked_done: false,
+            is_ended: false,
         };
         let staged = prepared.stage(items, &stages).and_then(|()| prepared.compare(items));
         match staged {
@@ -90,7 +92,7 @@ impl<'w> Prepared<'w> {
     pub fn publish(mut self) -> Result<Receipt, CommitFault> {
         match self.publish_all() {
             Ok(()) => {
-                self.over = true;
+                self.is_ended = true;
                 Ok(self.receipt())
             }
             Err(trouble) => Err(self.fail(trouble)),
@@ -109,22 +111,23 @@ impl<'w> Prepared<'w> {
                 .map_err(|(path, error)| StepFailure::new("sync", &path, error))?;
         }
         self.check_old_files()?;
-        self.done = true;
+        self.marked_done = true;
         self.journal
             .mark(disk, true, sync)
             .map_err(|error| journal_failure(&self.record, error))?;
-        if !(finish(disk, &self.record, sync).is_empty() && self.keep()) {
+        if !(remove_leftovers(disk, &self.record, sync).is_empty() && self.make_receipt()) {
             // The patch is applied. Whoever next asks for receipts, or the next writer, does the
             // rest.
-            self.writer.note_done();
+            self.writer.note_unfiled();
         }
         Ok(())
     }
 
     /// Turns the journal into a receipt, and says whether that worked.
-    fn keep(&self) -> bool {
+    fn make_receipt(&self) -> bool {
         // The newest receipt counts as the last patch, so receipts must be made in order.
-        !self.writer.has_done() && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
+        !self.writer.has_unfiled()
+            && undo::keep(self.writer, &self.record, &self.journal.path).is_ok()
     }
 
     /// Checks every old file once more: a program that was saving one may have written more since
@@ -225,11 +228,11 @@ impl<'w> Prepared<'w> {
 
     /// Rolls everything back and returns the files that could not be restored.
     fn roll_back(&mut self) -> Unrestored {
-        self.over = true;
+        self.is_ended = true;
         let (disk, sync) = (self.writer.disk(), self.writer.sync());
         // The journal on the disk may be marked as done. If that mark cannot be removed, the next
         // writer decides whether to roll back or to finish.
-        if self.done && self.journal.mark(disk, false, sync).is_err() {
+        if self.marked_done && self.journal.mark(disk, false, sync).is_err() {
             return Unrestored { left: self.record.files(), left_alone: Vec::new() };
         }
         let rolled = roll_back(disk, &self.record, self.begun, sync);
@@ -238,7 +241,7 @@ impl<'w> Prepared<'w> {
             return Unrestored { left, left_alone: Vec::new() };
         }
         let left_alone = rolled.left_alone.iter().map(|(_, one)| one.clone()).collect();
-        let ended = end(disk, &self.journal.path, &self.record, rolled, sync);
+        let ended = end_journal(disk, &self.journal.path, &self.record, rolled, sync);
         Unrestored { left: Vec::new(), left_alone: ended.unwrap_or(left_alone) }
     }
 
@@ -258,7 +261,7 @@ struct Unrestored {
 
 impl Drop for Prepared<'_> {
     fn drop(&mut self) {
-        if !self.over {
+        if !self.is_ended {
             self.roll_back();
         }
     }
@@ -275,7 +278,7 @@ fn make_directories(
     record: &JournalRecord,
     sync: bool,
 ) -> Result<(), StepFailure> {
-    for (path, unnamed) in record.made.iter().zip(unnamed_directories(record)) {
+    for (path, unnamed) in record.new_dirs.iter().zip(unnamed_directories(record)) {
         let made = if sync && disk.syncs_directories() {
             make_lasting_directory(disk, path, &unnamed)
         } else {

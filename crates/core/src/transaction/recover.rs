@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use super::fault::shown;
 use super::journal::{Bounds, CONFLICT, ENDING, Journal, JournalError, JournalRecord, UNFINISHED};
 use super::revert::LeftAloneReason;
-use super::roll_back::{FailedStep, LeftAlone, discard, end, finish, roll_back, set_aside};
+use super::roll_back::{
+    FailedStep, LeftAlone, discard, end_journal, remove_leftovers, roll_back, set_aside,
+};
 use super::undo::file_away;
 use crate::fs::{Disk, FileKind};
 
@@ -39,7 +41,7 @@ pub struct Recovery {
 
 /// A journal that the disk did not let us roll back.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", unfinished(*is_read, &shown(path), source))]
+#[error("{}", unfinished_message(*is_read, &shown(path), source))]
 pub struct UnfinishedJournal {
     /// Whether the journal was read: otherwise nobody knows whether anything is half done.
     pub is_read: bool,
@@ -49,7 +51,7 @@ pub struct UnfinishedJournal {
     pub source: io::Error,
 }
 
-fn unfinished(is_read: bool, path: &str, source: &io::Error) -> String {
+fn unfinished_message(is_read: bool, path: &str, source: &io::Error) -> String {
     if !is_read {
         return format!(
             "cannot look into `{path}` for what an earlier patch left: {source}; nothing was changed"
@@ -112,19 +114,19 @@ impl Recovering<'_> {
             self.journal(directory, &directory.join(name), recovery);
         }
         for name in names().filter(|name| name.ends_with(UNFINISHED)) {
-            self.not_begun(&directory.join(name));
+            self.discard_unbegun(&directory.join(name));
         }
     }
 
     /// Removes a journal that has not begun, and its staged files. If it was not completely
     /// written, no file was staged.
-    fn not_begun(self, path: &Path) {
+    fn discard_unbegun(self, path: &Path) {
         let is_over = match self.read(path) {
             Err(_) => false,
             Ok(Err(_)) => true,
             Ok(Ok(bytes)) => match JournalRecord::read(&bytes, self.bounds) {
                 Ok((false, record)) => {
-                    roll_back(self.disk, &record, false, self.sync).litter.is_empty()
+                    roll_back(self.disk, &record, false, self.sync).leftovers.is_empty()
                 }
                 // A session that may write there removes it.
                 Err(JournalError::Outside) => false,
@@ -184,12 +186,12 @@ impl Recovering<'_> {
         // back the old file's name, leading to another program's file; rolling the journal back
         // would take that for the old file.
         Journal { path: path.to_owned() }.mark(self.disk, true, true)?;
-        let litter = finish(self.disk, record, true);
+        let leftovers = remove_leftovers(self.disk, record, true);
         // Whoever asked to set journals aside accepts a leftover.
-        if let Some((leftover, source)) = litter.first()
+        if let Some((leftover, source)) = leftovers.first()
             && !self.set_aside
         {
-            return Err(in_the_way(leftover, source));
+            return Err(leftover_error(leftover, source));
         }
         // Without this, the receipt might reach the medium before the receipt of an earlier patch.
         self.disk.sync_directory(directory)?;
@@ -231,7 +233,7 @@ impl Recovering<'_> {
         }
         // If every file was left alone, nothing was rolled back.
         let is_undone = rolled.left_alone.len() < record.steps.len();
-        match end(self.disk, path, &record, rolled, self.sync) {
+        match end_journal(self.disk, path, &record, rolled, self.sync) {
             Ok(left_alone) => {
                 recovery.left_alone.extend(left_alone);
                 recovery.undone.extend(is_undone.then_some(record.id));
@@ -298,7 +300,7 @@ impl FailedStep {
 }
 
 /// The error for a finished journal that cannot become a receipt because of a leftover file.
-fn in_the_way(leftover: &Path, why: &io::Error) -> io::Error {
+fn leftover_error(leftover: &Path, why: &io::Error) -> io::Error {
     io::Error::other(format!(
         "what an earlier patch left at `{}` cannot be removed: {why}; make that possible, or leave it there \
          with recover({{ setAside: true }}), `hashline recover --set-aside`",

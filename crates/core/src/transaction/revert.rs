@@ -171,7 +171,7 @@ impl Undo<'_> {
             (_, Present::Old(_)) | (None, Present::New(_) | Present::Other(_)) => {
                 Ok(Reverted::Restored)
             }
-            (Some(_), _) => self.give_back(kept, path),
+            (Some(_), _) => self.rename_back(kept, path),
             (None, Present::Nothing) => self.restore_from_journal(path),
         }
     }
@@ -179,12 +179,12 @@ impl Undo<'_> {
     fn rename(&self, from: &Path, to: &Path, through: Option<&Path>) -> io::Result<Reverted> {
         if let Some(through) = through {
             if self.look(through)?.is_some() {
-                return self.give_back(through, from);
+                return self.rename_back(through, from);
             }
             // The file system treats both names as one, so a lookup cannot tell them apart.
             if self.look(to)?.is_some() {
                 self.disk.rename(to, through)?;
-                return self.give_back(through, from);
+                return self.rename_back(through, from);
             }
         }
         let before = self.present(from)?;
@@ -192,7 +192,7 @@ impl Undo<'_> {
             (Present::Unreachable, there) => {
                 Ok(Reverted::LeftAlone(LeftAloneReason::Unreachable, there.map(|_| to.to_owned())))
             }
-            (Present::Nothing, Some(_)) => self.give_back(to, from),
+            (Present::Nothing, Some(_)) => self.rename_back(to, from),
             (Present::Nothing, None) if self.is_unreachable(to)? => Ok(UNREACHABLE),
             (Present::Nothing, None) => self.restore_from_journal(from),
             (Present::Old(one) | Present::New(one) | Present::Other(one), Some(other)) => {
@@ -251,7 +251,7 @@ impl Undo<'_> {
     }
 
     /// Gives a file its old name again, unless another file has that name.
-    fn give_back(&self, from: &Path, to: &Path) -> io::Result<Reverted> {
+    fn rename_back(&self, from: &Path, to: &Path) -> io::Result<Reverted> {
         match self.disk.rename_new(from, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Ok(Reverted::LeftAlone(LeftAloneReason::Changed, Some(from.to_owned())))
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interrupted_write_is_told_from_another_one() {
+    fn an_interrupted_write_is_distinguished_from_others() {
         let check = |now: &str, half: bool| {
             let found = is_half_written(now.as_bytes(), b"old text", b"NEW TEXT, longer");
             assert_eq!(found, half, "{now}");

@@ -23,7 +23,7 @@ pub(super) struct RolledBack {
     /// Files that the disk did not let us restore; the rollback must be tried again.
     pub failed: Vec<FailedStep>,
     /// Temporary files and new directories that the disk did not let us remove.
-    pub litter: Vec<(PathBuf, io::Error)>,
+    pub leftovers: Vec<(PathBuf, io::Error)>,
 }
 
 /// A file that the disk did not let us restore.
@@ -80,17 +80,17 @@ pub(super) fn roll_back(
     }
     let spared: Vec<&Path> =
         rolled.left_alone.iter().filter_map(|(_, one)| one.kept.as_deref()).collect();
-    let mut litter = remove_temporary(disk, record, &spared);
-    litter.extend(remove_unnamed(disk, record));
-    litter.extend(remove_empty(disk, record.made.iter().rev()));
-    litter.extend(sync_removals(disk, record, sync));
-    rolled.litter = litter;
+    let mut leftovers = remove_temporary(disk, record, &spared);
+    leftovers.extend(remove_unnamed(disk, record));
+    leftovers.extend(remove_empty(disk, record.new_dirs.iter().rev()));
+    leftovers.extend(sync_removals(disk, record, sync));
+    rolled.leftovers = leftovers;
     rolled
 }
 
 /// Ends the journal of a transaction that was rolled back, and returns the files that were left
 /// alone.
-pub(super) fn end(
+pub(super) fn end_journal(
     disk: &dyn Disk,
     journal: &Path,
     record: &JournalRecord,
@@ -100,7 +100,7 @@ pub(super) fn end(
     if !rolled.left_alone.is_empty() {
         return set_aside(disk, journal, record, rolled.left_alone);
     }
-    let ended = if rolled.litter.is_empty() {
+    let ended = if rolled.leftovers.is_empty() {
         retire(disk, &[journal], sync)
     } else {
         // No file of the user must be rolled back again; the next writer removes the leftovers.
@@ -140,15 +140,15 @@ pub(super) fn set_aside(
 }
 
 /// Removes the leftovers of a finished transaction, and returns those that could not be removed.
-pub(super) fn finish(
+pub(super) fn remove_leftovers(
     disk: &dyn Disk,
     record: &JournalRecord,
     sync: bool,
 ) -> Vec<(PathBuf, io::Error)> {
-    let mut litter = remove_temporary(disk, record, &[]);
-    litter.extend(remove_empty(disk, &record.unmade));
-    litter.extend(sync_removals(disk, record, sync));
-    litter
+    let mut leftovers = remove_temporary(disk, record, &[]);
+    leftovers.extend(remove_empty(disk, &record.removed_dirs));
+    leftovers.extend(sync_removals(disk, record, sync));
+    leftovers
 }
 
 /// Waits until the removals are on the medium: otherwise, after a loss of power, the journal may be
@@ -164,7 +164,7 @@ fn sync_removals(
 /// The temporary name of each new directory, which it has until it is on the medium.
 pub(super) fn unnamed_directories(record: &JournalRecord) -> impl Iterator<Item = PathBuf> {
     record
-        .made
+        .new_dirs
         .iter()
         .enumerate()
         .map(|(at, path)| path.with_file_name(format!("{TEMPORARY}{}-d{at}.tmp", record.id)))
@@ -235,9 +235,9 @@ pub(super) fn sync_directories(
 
 /// The directories in which a transaction changes names.
 pub(super) fn directories(record: &JournalRecord) -> BTreeSet<&Path> {
-    let places = record.steps.iter().flat_map(|(_, step)| step.places());
-    let made = record.made.iter().chain(&record.unmade).map(PathBuf::as_path);
-    places.chain(made).filter_map(Path::parent).collect()
+    let changed_paths = record.steps.iter().flat_map(|(_, step)| step.changed_paths());
+    let made = record.new_dirs.iter().chain(&record.removed_dirs).map(PathBuf::as_path);
+    changed_paths.chain(made).filter_map(Path::parent).collect()
 }
 
 fn remove_temporary(

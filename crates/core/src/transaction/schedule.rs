@@ -51,8 +51,8 @@ struct Scheduling<'w> {
     writer: &'w Writer<'w>,
     copies: bool,
     count: usize,
-    homes: HashMap<PathBuf, DirectoryFacts>,
-    made: BTreeSet<PathBuf>,
+    directories: HashMap<PathBuf, DirectoryFacts>,
+    new_dirs: BTreeSet<PathBuf>,
     schedule: Schedule,
 }
 
@@ -67,9 +67,9 @@ impl Schedule {
         let record = JournalRecord {
             id: next_id(),
             root: writer.root().to_owned(),
-            made: Vec::new(),
-            unmade: transaction.unmade.clone(),
-            takes_back: transaction.takes_back.clone(),
+            new_dirs: Vec::new(),
+            removed_dirs: transaction.removed_dirs.clone(),
+            undoes: transaction.undoes.clone(),
             changes: Vec::with_capacity(transaction.changes.len()),
             steps: Vec::new(),
         };
@@ -77,8 +77,8 @@ impl Schedule {
             writer,
             copies,
             count: 0,
-            homes: HashMap::new(),
-            made: BTreeSet::new(),
+            directories: HashMap::new(),
+            new_dirs: BTreeSet::new(),
             schedule: Self { record, stages: Vec::new(), linked: Vec::new() },
         };
         scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
@@ -88,9 +88,9 @@ impl Schedule {
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
             scheduling.schedule.record.changes.push(past);
         }
-        let Scheduling { made, schedule: Self { mut record, stages, linked }, .. } = scheduling;
+        let Scheduling { new_dirs, schedule: Self { mut record, stages, linked }, .. } = scheduling;
         // A directory sorts before the directories in it.
-        record.made = made.into_iter().collect();
+        record.new_dirs = new_dirs.into_iter().collect();
         let old = transaction.changes.iter().filter_map(|item| item.expected.as_ref());
         let rewrites = |(_, step): &(usize, DiskStep)| matches!(step, DiskStep::Rewrite { .. });
         if old.map(|old| old.len()).sum::<usize>() > MAX_KEPT && !record.steps.iter().any(rewrites)
@@ -113,7 +113,7 @@ impl Scheduling<'_> {
 
     fn item(&mut self, index: usize, item: &DiskChange) -> Result<PastChange, StepError> {
         let disk = self.writer.disk();
-        let home = self.home(&item.path)?;
+        let home = self.directory_facts(&item.path)?;
         let facts = disk.look(&item.path)?;
         if let Some(Facts { kind, .. }) = facts
             && kind != FileKind::File
@@ -179,7 +179,7 @@ impl Scheduling<'_> {
                 // A file that we may remove but not read keeps its owner and attributes secret.
                 past.belongings = disk.belongings(&item.path).unwrap_or_default();
                 let path = item.path.clone();
-                let kept = self.beside(&path, "old");
+                let kept = self.temporary_path(&path, "old");
                 self.step(index, DiskStep::Remove { path, kept });
             }
             FileAction::MoveTo { to, content } => {
@@ -204,23 +204,23 @@ impl Scheduling<'_> {
         home: DirectoryFacts,
     ) -> Result<(), StepError> {
         let FileAction::MoveTo { to, content } = &item.then else { return Ok(()) };
-        let goal = self.home(to)?;
+        let target_directory = self.directory_facts(to)?;
         let same = match self.writer.disk().look(to)? {
             None => false,
             // The file system treats the two spellings as one name.
             Some(other) if other.same_file(&facts) && facts.links == 1 => true,
             Some(_) => return Err(io::ErrorKind::AlreadyExists.into()),
         };
-        let copy = self.copies || goal.device != home.device;
+        let copy = self.copies || target_directory.device != home.device;
         let (from, to) = (item.path.clone(), to.clone());
         match content {
             Some(content) if (same || in_place) && !copy => {
-                let through = same.then(|| self.beside(&to, "old"));
+                let through = same.then(|| self.temporary_path(&to, "old"));
                 self.step(index, DiskStep::Move { from, to: to.clone(), through });
                 self.step(index, DiskStep::Rewrite { path: to, new: content.clone() });
             }
             None if !copy => {
-                let through = same.then(|| self.beside(&to, "old"));
+                let through = same.then(|| self.temporary_path(&to, "old"));
                 self.step(index, DiskStep::Move { from, to, through });
             }
             _ => {
@@ -228,7 +228,7 @@ impl Scheduling<'_> {
                 let content = content.as_ref().or(item.expected.as_ref()).cloned();
                 let content = content.ok_or(io::ErrorKind::NotFound)?;
                 let staged = self.stage(index, &to, content, like);
-                let kept = self.beside(&from, "old");
+                let kept = self.temporary_path(&from, "old");
                 self.step(index, DiskStep::Create { path: to, staged });
                 self.step(index, DiskStep::Remove { path: from, kept });
             }
@@ -240,17 +240,17 @@ impl Scheduling<'_> {
         self.schedule.record.steps.push((index, step));
     }
 
-    fn stage(&mut self, item: usize, place: &Path, content: SharedBytes, like: Like) -> PathBuf {
-        let path = self.beside(place, "tmp");
+    fn stage(&mut self, item: usize, target: &Path, content: SharedBytes, like: Like) -> PathBuf {
+        let path = self.temporary_path(target, "tmp");
         self.schedule.stages.push(StagedFile { path: path.clone(), content, item, like });
         path
     }
 
     /// A temporary path in the directory of `target`, with the transaction in its name; short,
     /// however long the name of `target` is.
-    fn beside(&mut self, place: &Path, ending: &str) -> PathBuf {
+    fn temporary_path(&mut self, target: &Path, ending: &str) -> PathBuf {
         self.count += 1;
-        place.with_file_name(format!(
+        target.with_file_name(format!(
             "{TEMPORARY}{}-{}.{ending}",
             self.schedule.record.id, self.count
         ))
@@ -258,11 +258,11 @@ impl Scheduling<'_> {
 
     /// Facts about the directory of a path. Missing directories are noted, so that they get
     /// created.
-    fn home(&mut self, place: &Path) -> Result<DirectoryFacts, StepError> {
-        let Some(directory) = place.parent() else {
+    fn directory_facts(&mut self, target: &Path) -> Result<DirectoryFacts, StepError> {
+        let Some(directory) = target.parent() else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
-        if let Some(home) = self.homes.get(directory) {
+        if let Some(home) = self.directories.get(directory) {
             return Ok(*home);
         }
         let disk = self.writer.disk();
@@ -279,8 +279,8 @@ impl Scheduling<'_> {
             return Err(StepError::NotADirectory(there.to_owned()));
         }
         let home = DirectoryFacts { device: facts.device, writable: disk.writable(there, &facts)? };
-        self.made.extend(missing);
-        self.homes.insert(directory.to_owned(), home);
+        self.new_dirs.extend(missing);
+        self.directories.insert(directory.to_owned(), home);
         Ok(home)
     }
 }

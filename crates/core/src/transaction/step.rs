@@ -129,7 +129,7 @@ impl DiskStep {
     }
 
     /// The paths that the step changes, without temporary ones.
-    pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn changed_paths(&self) -> impl Iterator<Item = &Path> {
         let to = match self {
             Self::Move { to, .. } => Some(to.as_path()),
             _ => None,

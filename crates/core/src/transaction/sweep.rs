@@ -100,7 +100,7 @@ mod tests {
     const DAY: i128 = 24 * 60 * 60 * 1_000_000_000;
 
     #[test]
-    fn a_staged_file_says_whose_it_is_in_its_name() {
+    fn the_name_of_a_staged_file_says_which_process_made_it() {
         let read = StagedName::read(".hashline-1f-66067caf891c00-3.tmp").unwrap();
         assert_eq!((read.id.as_str(), read.process), ("1f-66067caf891c00", 31));
         assert_eq!(read.time, 0x0006_6067_caf8_91c0 * 1000);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_nobody_can_need_is_abandoned() {
+    fn only_files_that_nobody_can_need_are_abandoned() {
         let began: i128 = 1_700_000_000_000_000_000;
         let dead = 0x7fff_fff0;
         let name = StagedName { id: "7ffffff0-1".to_owned(), process: dead, time: began };

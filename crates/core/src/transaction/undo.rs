@@ -140,9 +140,9 @@ pub(crate) fn listed(differences: &[Difference]) -> String {
 impl Writer<'_> {
     /// The commits that have receipts, newest first; unreadable receipts are left out.
     pub fn history(&self) -> Result<Vec<PastPatch>, CommitFault> {
-        self.file_done()?;
+        self.file_receipts()?;
         let disk = self.disk();
-        let names = self.names_kept(RECEIPT)?;
+        let names = self.receipt_names(RECEIPT)?;
         let past = |(_, name): &(u64, String)| {
             let path = self.directory().join(name);
             let facts = disk.look(&path).ok()??;
@@ -150,7 +150,7 @@ impl Writer<'_> {
             let mut differences = Vec::new();
             let mut changes = record.changes.iter();
             Some(PastPatch {
-                restorable: changes.all(|past| self.turned_round(past, &mut differences).is_some()),
+                restorable: changes.all(|past| self.reversed(past, &mut differences).is_some()),
                 files: self.shown(&record.files()),
                 receipt: record.id,
                 time: u64::try_from(facts.modified / 1_000_000).unwrap_or_default(),
@@ -163,26 +163,26 @@ impl Writer<'_> {
     /// The paths that the files of a commit, or of the last one, had before and after it; empty if
     /// its receipt cannot be read.
     pub fn paths_of(&self, id: Option<&str>) -> Vec<PathBuf> {
-        paths_in(self.kept(RECEIPT, id))
+        paths_in(self.find(RECEIPT, id))
     }
 
     /// The paths of the files that a redo would change.
     pub fn paths_to_redo(&self) -> Vec<PathBuf> {
-        paths_in(self.kept(REDO, None))
+        paths_in(self.find(REDO, None))
     }
 
-    fn names_kept(&self, ending: &str) -> Result<Vec<(u64, String)>, CommitFault> {
+    fn receipt_names(&self, ending: &str) -> Result<Vec<(u64, String)>, CommitFault> {
         let names = self.disk().names(self.directory());
-        Ok(numbered(names.map_err(|source| self.no_state(source))?, ending))
+        Ok(numbered(names.map_err(|source| self.state_fault(source))?, ending))
     }
 
     /// The receipt of a commit, or of the last one: its file name and its record.
-    fn kept(&self, ending: &str, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
-        self.file_done()?;
+    fn find(&self, ending: &str, id: Option<&str>) -> Result<(String, JournalRecord), NotUndone> {
+        self.file_receipts()?;
         let disk = self.disk();
-        for (_, name) in self.names_kept(ending)?.into_iter().rev() {
+        for (_, name) in self.receipt_names(ending)?.into_iter().rev() {
             let path = self.directory().join(&name);
-            let bytes = disk.read(&path).map_err(|source| self.no_state(source))?;
+            let bytes = disk.read(&path).map_err(|source| self.state_fault(source))?;
             match JournalRecord::read(&bytes, self.bounds()) {
                 Ok((_, record)) if id.is_none_or(|id| record.id == id) => {
                     return Ok((name, record));
@@ -200,10 +200,10 @@ impl Writer<'_> {
         id: Option<&str>,
         diff: impl Fn(&[DiskChange]) -> Option<String>,
     ) -> Result<Review, NotUndone> {
-        let (_, record) = self.kept(RECEIPT, id)?;
+        let (_, record) = self.find(RECEIPT, id)?;
         let (past, mut changed) = (&record.changes, Vec::new());
         let back: Vec<_> =
-            past.iter().filter_map(|past| self.turned_round(past, &mut changed)).collect();
+            past.iter().filter_map(|past| self.reversed(past, &mut changed)).collect();
         let since: Vec<_> = past.iter().filter_map(|past| since(self.disk(), past)).collect();
         let (undo, since, files) = (diff(&back), diff(&since), self.shown(&record.files()));
         Ok(Review { receipt: record.id, files, changed, undo, since })
@@ -217,7 +217,7 @@ impl Writer<'_> {
     /// too. Returns the files with such changes.
     pub fn adopt(&self, id: &str) -> Result<Vec<PathBuf>, NotUndone> {
         let disk = self.disk();
-        let (name, mut record) = self.kept(RECEIPT, Some(id))?;
+        let (name, mut record) = self.find(RECEIPT, Some(id))?;
         let mut changed = Vec::new();
         for past in &mut record.changes {
             let Some(after) = &past.after else { continue };
@@ -236,7 +236,7 @@ impl Writer<'_> {
         }
         if !changed.is_empty() {
             Journal::replace(disk, &self.directory().join(name), &record, self.sync())
-                .map_err(|source| self.no_state(source))?;
+                .map_err(|source| self.state_fault(source))?;
         }
         Ok(changed)
     }
@@ -244,8 +244,8 @@ impl Writer<'_> {
     /// Undoes a commit, or the last one: all of it or nothing, or, with `others`, all files but
     /// those that another program has changed since.
     pub fn undo(&self, id: Option<&str>, others: bool) -> Result<Undone, NotUndone> {
-        let (name, record) = self.kept(RECEIPT, id)?;
-        let (_, left) = self.take_back(name, &record, others)?;
+        let (name, record) = self.find(RECEIPT, id)?;
+        let (_, left) = self.commit_reverse(name, &record, others)?;
         let is_left = |path: &PathBuf| left.iter().any(|one| one.path == self.show(path));
         let done = |past: &&PastChange| !past.before.iter().chain(&past.after).any(is_left);
         let restored = |past: &PastChange| {
@@ -257,13 +257,13 @@ impl Writer<'_> {
 
     /// Redoes the patch that was undone last, by any process, if no other commit was made since.
     pub fn redo(&self) -> Result<Receipt, NotUndone> {
-        let (name, record) = self.kept(REDO, None)?;
-        self.take_back(name, &record, false).map(|(receipt, _)| receipt)
+        let (name, record) = self.find(REDO, None)?;
+        self.commit_reverse(name, &record, false).map(|(receipt, _)| receipt)
     }
 
     /// Commits the reverse of a record, whose new journal replaces the file `name` that the record
     /// was read from.
-    fn take_back(
+    fn commit_reverse(
         &self,
         name: String,
         record: &JournalRecord,
@@ -272,7 +272,7 @@ impl Writer<'_> {
         let mut differences = Vec::new();
         let mut changes = Vec::with_capacity(record.changes.len());
         for past in &record.changes {
-            match self.turned_round(past, &mut differences) {
+            match self.reversed(past, &mut differences) {
                 Some(change) => changes.push(change),
                 None if differences.is_empty() => return Err(NotUndone::TooLarge),
                 None => {}
@@ -281,18 +281,14 @@ impl Writer<'_> {
         if !differences.is_empty() && (!others || changes.is_empty()) {
             return Err(NotUndone::Differs(differences));
         }
-        let unmade = record.made.iter().rev().cloned().collect();
-        let receipt = self.commit(&Transaction { changes, unmade, takes_back: Some(name) })?;
+        let removed_dirs = record.new_dirs.iter().rev().cloned().collect();
+        let receipt = self.commit(&Transaction { changes, removed_dirs, undoes: Some(name) })?;
         Ok((receipt, differences))
     }
 
     /// The change that undoes `past`; `None` if there is none. If the files differ, adds that to
     /// `differences`.
-    fn turned_round(
-        &self,
-        past: &PastChange,
-        differences: &mut Vec<Difference>,
-    ) -> Option<DiskChange> {
+    fn reversed(&self, past: &PastChange, differences: &mut Vec<Difference>) -> Option<DiskChange> {
         let disk = self.disk();
         let mut differs = |path: &Path, what| {
             differences.push(Difference { path: self.show(path), what });
@@ -400,7 +396,7 @@ fn same_file(disk: &dyn Disk, one: &Path, other: Option<&Path>) -> bool {
 /// Ends the journal of a finished commit: it becomes a receipt, or is removed if receipts are not
 /// kept.
 pub(super) fn keep(writer: &Writer<'_>, record: &JournalRecord, journal: &Path) -> io::Result<()> {
-    if !writer.ledger().keeps_receipts() && record.takes_back.is_none() {
+    if !writer.ledger().keeps_receipts() && record.undoes.is_none() {
         return retire(writer.disk(), &[journal], writer.sync());
     }
     file_away(writer.disk(), writer.directory(), record, journal, writer.sync())
@@ -415,7 +411,7 @@ pub(super) fn file_away(
     journal: &Path,
     sync: bool,
 ) -> io::Result<()> {
-    let taken_back = record.takes_back.as_ref().map(|name| directory.join(name));
+    let taken_back = record.undoes.as_ref().map(|name| directory.join(name));
     if let Some(path) = &taken_back {
         retire(disk, &[path], sync)?;
     }
@@ -423,7 +419,7 @@ pub(super) fn file_away(
         taken_back.is_some_and(|path| path.extension().is_some_and(|it| it == &RECEIPT[1..]));
     let ending = if undoes { REDO } else { RECEIPT };
     let names = disk.names(directory)?;
-    if record.takes_back.is_none() {
+    if record.undoes.is_none() {
         for (_, name) in numbered(names.clone(), REDO) {
             // If this fails, no harm is done: a later redo compares the files.
             let _ = disk.remove(&directory.join(name));

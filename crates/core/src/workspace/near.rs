@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::fs;
 
 /// How many names are suggested.
-const MOST: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// The existing paths that are printed like this one: in names that are not UTF-8, invalid bytes
 /// are printed as U+FFFD.
@@ -47,25 +47,25 @@ pub(super) fn paths(missing: &Path) -> Vec<PathBuf> {
         .into_iter()
         .filter_map(|entry| {
             let found = entry.name.to_string_lossy().to_lowercase();
-            Some((distance(&wanted, &found)?, parent.join(&entry.name)))
+            Some((plausible_distance(&wanted, &found)?, parent.join(&entry.name)))
         })
         .collect();
     near.sort_unstable();
-    near.truncate(MOST);
+    near.truncate(MAX_SUGGESTIONS);
     near.into_iter().map(|(_, path)| path).collect()
 }
 
 /// The edit distance of two names; `None` if it is too large for a typing error.
-fn distance(wanted: &str, found: &str) -> Option<usize> {
+fn plausible_distance(wanted: &str, found: &str) -> Option<usize> {
     let stem = |name: &str| name.split_once('.').map_or(name.len(), |(stem, _)| stem.len());
     let same_stem = wanted[..stem(wanted)] == found[..stem(found)] && stem(wanted) > 0;
-    let steps = steps(wanted, found);
+    let edit_distance = edit_distance(wanted, found);
     let bound = (wanted.chars().count() / 3).max(1);
-    (steps <= bound || same_stem).then_some(steps)
+    (edit_distance <= bound || same_stem).then_some(edit_distance)
 }
 
 /// How many letters must be inserted, removed or changed to turn one name into the other.
-fn steps(one: &str, other: &str) -> usize {
+fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, letter) in one.chars().enumerate() {
@@ -85,14 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_near_if_a_slip_makes_it() {
-        assert_eq!(distance("cart.rs", "card.rs"), Some(1));
-        assert_eq!(distance("main.ts", "main.js"), Some(1));
-        assert_eq!(distance("readme", "readme.md"), Some(3));
-        assert_eq!(distance("index.jsx", "index.test.ts"), Some(6));
-        assert_eq!(distance("cart.rs", "lib.rs"), None);
-        assert_eq!(steps("", "abc"), 3);
-        assert_eq!(steps("abc", ""), 3);
-        assert_eq!(steps("kitten", "sitting"), 3);
+    fn a_name_is_near_if_a_typing_error_makes_it() {
+        assert_eq!(plausible_distance("cart.rs", "card.rs"), Some(1));
+        assert_eq!(plausible_distance("main.ts", "main.js"), Some(1));
+        assert_eq!(plausible_distance("readme", "readme.md"), Some(3));
+        assert_eq!(plausible_distance("index.jsx", "index.test.ts"), Some(6));
+        assert_eq!(plausible_distance("cart.rs", "lib.rs"), None);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("abc", ""), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
     }
 }

@@ -19,9 +19,9 @@ pub(super) fn others(root: &Path) -> Vec<PathBuf> {
     let records = common.join("worktrees");
     let Ok(entries) = fs::entries(&records) else { return Vec::new() };
     let mut tops: Vec<PathBuf> =
-        entries.iter().filter_map(|record| linked(&records.join(&record.name))).collect();
+        entries.iter().filter_map(|record| worktree(&records.join(&record.name))).collect();
     // The repository's main work tree, unless it is bare.
-    let config = text(&common.join("config")).unwrap_or_default().replace([' ', '\t'], "");
+    let config = read_git_file(&common.join("config")).unwrap_or_default().replace([' ', '\t'], "");
     if common.ends_with(".git") && !config.contains("bare=true") {
         tops.extend(common.parent().map(Path::to_owned));
     }
@@ -40,27 +40,27 @@ fn repository(root: &Path) -> Option<(PathBuf, PathBuf)> {
     if fs::stat(&git).ok()?.kind == fs::FileKind::Directory {
         return Some((top.to_owned(), git));
     }
-    let record = named(top, text(&git)?.strip_prefix("gitdir:")?)?;
-    let common = named(&record, &text(&record.join("commondir"))?)?;
+    let record = canonical_target(top, read_git_file(&git)?.strip_prefix("gitdir:")?)?;
+    let common = canonical_target(&record, &read_git_file(&record.join("commondir"))?)?;
     let is_record = record.parent()? == common.join("worktrees");
-    (is_record && linked(&record)? == top).then(|| (top.to_owned(), common))
+    (is_record && worktree(&record)? == top).then(|| (top.to_owned(), common))
 }
 
 /// The top directory of the worktree that a record of the repository names, if that names the
 /// record too.
-fn linked(record: &Path) -> Option<PathBuf> {
-    let git = record.join(text(&record.join("gitdir"))?.trim_end());
+fn worktree(record: &Path) -> Option<PathBuf> {
+    let git = record.join(read_git_file(&record.join("gitdir"))?.trim_end());
     let top = fs::canonical(git.parent()?).ok()?;
-    let back = named(&top, text(&top.join(".git"))?.strip_prefix("gitdir:")?)?;
+    let back = canonical_target(&top, read_git_file(&top.join(".git"))?.strip_prefix("gitdir:")?)?;
     (git.ends_with(".git") && back == record).then_some(top)
 }
 
 /// The canonical form of a path that one of Git's files contains.
-fn named(from: &Path, name: &str) -> Option<PathBuf> {
+fn canonical_target(from: &Path, name: &str) -> Option<PathBuf> {
     fs::canonical(&from.join(name.trim())).ok()
 }
 
-fn text(file: &Path) -> Option<String> {
+fn read_git_file(file: &Path) -> Option<String> {
     // A symbolic link may lead into another repository.
     (fs::canonical(file).ok()? == *file).then_some(())?;
     String::from_utf8(fs::contents(file, MAX_BYTES, &AtomicBool::new(false)).ok()?).ok()
