@@ -161,7 +161,7 @@ mod tests {
     use super::words;
 
     #[test]
-    fn a_command_is_taken_apart_only_if_it_is_plain() {
+    fn only_a_plain_command_is_split_into_words() {
         let check = |command, expected: Option<&[&str]>| {
             let expected =
                 expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());

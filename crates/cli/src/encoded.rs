@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_read_as_tools_write_it() {
+    fn base64_is_decoded_in_every_form_that_tools_write() {
         for text in ["eyJhIjoxfQ==", "eyJhIjoxfQ", "eyJh\nIjoxfQ==\n"] {
             assert_eq!(from_base64(text).as_deref(), Some(&br#"{"a":1}"#[..]), "{text}");
         }

@@ -87,12 +87,12 @@ pub(crate) fn diff(
             Err(not_undone(receipt, code, &text))
         }
         ReviewOutcome::Refused(UndoOutcome::Undone { .. }) => {
-            unreachable!("a review takes nothing back")
+            unreachable!("a review undoes nothing")
         }
     }
 }
 
-/// Lists the patches that can be undone, each with its age, receipt, size and files.
+/// Lists the patches that are kept, each with its age, receipt, size and files.
 pub(crate) fn list(opened: OpenedWorkspace) -> Result<Exit, Failure> {
     let patches = opened.session()?.history(&Cancel::default())?;
     for patch in &patches {

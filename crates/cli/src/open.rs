@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_agent_s_name_leads_out_of_its_directory() {
+    fn no_agent_name_escapes_its_directory() {
         for (id, name) in [("..", "__"), ("a/b", "a_b"), ("", "_"), ("claude-1", "claude-1")] {
             assert_eq!(directory_name(id), name);
         }

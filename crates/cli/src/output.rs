@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_in_pieces_of_the_size_that_was_asked_for() {
+    fn lines_are_written_in_pieces_of_the_requested_size() {
         let check = |max_lines, max_bytes, expected: &[&str]| {
             let mut writes = Writes::default();
             let mut out = Output::new(&mut writes, max_lines, max_bytes);

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_an_anchor_is_dim() {
+    fn only_anchors_are_dim() {
         let paint = Paint { on: true };
         for (row, is_painted) in [
             ("12:a3|x", true),

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_are_put_in_once_and_taken_out_exactly() {
+    fn instructions_are_added_once_and_removed_exactly() {
         for text in ["", "\n", "# Rules", "# Rules\n", "a\r\nb\r\n", "# Rules\n\nBe brief.\n\n"] {
             let with = with_block(text).unwrap();
             assert_eq!(with_block(&with).unwrap(), with);

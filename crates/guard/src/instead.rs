@@ -397,11 +397,11 @@ fn operation(name: &str, path: &str, rest: &[(&str, Option<String>)]) -> String 
 
 /// The first few operations, without repetitions.
 fn edits(ops: &[(EditOp, String)]) -> Vec<String> {
-    const MOST: usize = 4;
+    const MAX_EDITS: usize = 4;
     let mut operations: Vec<String> = Vec::new();
     for (op, path) in ops {
         let operation = edit(*op, path);
-        if operations.len() < MOST && !operations.contains(&operation) {
+        if operations.len() < MAX_EDITS && !operations.contains(&operation) {
             operations.push(operation);
         }
     }

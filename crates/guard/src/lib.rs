@@ -54,9 +54,9 @@ pub use windows::{is_device, is_reserved};
 
 /// Scripts up to this length with few brackets and quotes are judged on the caller's thread;
 /// starting a thread would cost more than the judgement.
-const SMALL: usize = 2048;
+const MAX_SMALL: usize = 2048;
 /// Stack size of the thread that judges all other scripts.
-const STACK: usize = 256 << 20;
+const STACK_SIZE: usize = 256 << 20;
 
 /// Judges a command.
 ///
@@ -129,7 +129,7 @@ fn judge_with(
     }
     thread::scope(|scope| {
         thread::Builder::new()
-            .stack_size(STACK)
+            .stack_size(STACK_SIZE)
             .spawn_scoped(scope, run)
             .ok()
             .and_then(|thread| thread.join().ok())
@@ -149,7 +149,7 @@ fn parse(script: &str, shell: ShellKind) -> Result<ast::Command, Unparsed> {
 fn is_small(command: &str) -> bool {
     let opens =
         command.bytes().filter(|byte| matches!(byte, b'(' | b'{' | b'`' | b'\'' | b'"')).count();
-    command.len() <= SMALL && opens <= 64
+    command.len() <= MAX_SMALL && opens <= 64
 }
 
 fn judge_here(
@@ -181,7 +181,7 @@ fn judge_here(
         plan::plan(reader, &parsed, context, settings, &policy)
     };
     let ways = verdict::Ways { searched, serve: &serve, writes: &writes, copied: &copied };
-    if let Some(mut block) = verdict::of(&effects, &policy, &ways, memory) {
+    if let Some(mut block) = verdict::block(&effects, &policy, &ways, memory) {
         if context.shell == ShellKind::PowerShell {
             block.by = powershell::named(&block.by).to_owned();
         }

@@ -20,7 +20,7 @@ const MAX_TEXTS: usize = 16;
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The beginning of the name of a kept text.
-const NAME: &str = "@blocked:";
+const NAME_PREFIX: &str = "@blocked:";
 
 /// Scratch files and blocked texts of earlier commands.
 #[derive(Debug, Clone, Default)]
@@ -40,13 +40,13 @@ impl Memory {
     /// assert_eq!(Memory::default().text("@blocked:12"), None);
     /// ```
     pub fn text(&self, name: &str) -> Option<&str> {
-        let number: usize = name.strip_prefix(NAME)?.parse().ok()?;
+        let number: usize = name.strip_prefix(NAME_PREFIX)?.parse().ok()?;
         self.texts.iter().find(|(kept, _)| *kept == number).map(|(_, text)| text.as_str())
     }
 
     /// Whether a text consists of such a name, kept or not.
     pub fn is_name(text: &str) -> bool {
-        text.strip_prefix(NAME)
+        text.strip_prefix(NAME_PREFIX)
             .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
     }
 
@@ -59,7 +59,7 @@ impl Memory {
         {
             self.texts.pop_front();
         }
-        format!("{NAME}{}", self.kept)
+        format!("{NAME_PREFIX}{}", self.kept)
     }
 
     /// The scratch files that are remembered.

@@ -175,7 +175,7 @@ mod tests {
     use super::{as_regex, without_lookaround};
 
     #[test]
-    fn both_dialects_become_ours() {
+    fn basic_and_extended_patterns_are_translated() {
         for (basic, regex) in [
             ("a\\|b", "a|b"),
             ("\\(a\\)\\+", "(a)+"),
@@ -193,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn what_may_mean_something_else_is_left_alone() {
+    fn a_pattern_with_a_doubtful_meaning_is_not_translated() {
         for pattern in ["\\1", "\\<a", "[a&&b]", "[\\d]", "*a", "[a", "a\\"] {
             assert_eq!(as_regex(pattern, false), None, "{pattern}");
         }
     }
 
     #[test]
-    fn a_pattern_that_looks_around_is_read_where_the_same_lines_match() {
+    fn look_around_is_removed_if_the_same_lines_match() {
         for (pattern, read) in [
             ("a.b", Some("a.b")),
             ("(?<=version = \")[^\"]+", Some("(?:version = \")[^\"]+")),

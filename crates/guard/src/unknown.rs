@@ -25,7 +25,7 @@ const FILE_TEXT: (u32, u32) = (0x10_FF00, 0x10_FFEF);
 pub(crate) const MAX_FILE_TEXTS: usize = 0xF0;
 
 /// The first private character.
-const FIRST: u32 = 0x10_0000;
+const FIRST_PRIVATE: u32 = 0x10_0000;
 
 /// The first byte of every private character in UTF-8.
 const FIRST_BYTE: u8 = 0xF4;
@@ -84,7 +84,7 @@ pub(crate) fn file_texts(text: &str) -> String {
 
 /// The character, or a replacement if it could be taken for a private one.
 pub(crate) fn cleaned_char(c: char) -> char {
-    if u32::from(c) >= FIRST { char::REPLACEMENT_CHARACTER } else { c }
+    if u32::from(c) >= FIRST_PRIVATE { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// A text that holds none of our private characters.

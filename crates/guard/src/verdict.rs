@@ -80,14 +80,14 @@ impl Block {
     /// Replaces shell patterns in the reads and in the hint by the files that `expand` finds.
     #[must_use]
     pub fn with_files(mut self, expand: impl Fn(&str) -> Vec<String>) -> Self {
-        const MOST: usize = 8;
+        const MAX_FILES: usize = 8;
         if !self.targets.iter().any(|target| is_pattern(target)) {
             return self;
         }
         let files: Vec<String> = self.targets.iter().flat_map(|target| expand(target)).collect();
         self.serve = self.serve.map(|serve| serve.expanded(&expand));
         match (&self.serve, self.access) {
-            (Some(serve), Access::Read) if files.len() <= MOST => {
+            (Some(serve), Access::Read) if files.len() <= MAX_FILES => {
                 if let Some(call) = ToolCall::for_serve(serve) {
                     self.instead = Instead::Call(call);
                 }
@@ -195,7 +195,7 @@ pub(crate) struct Ways<'w> {
 }
 
 /// The block for a command with these effects; `None` if none is on protected text.
-pub(crate) fn of(
+pub(crate) fn block(
     effects: &[Effect],
     policy: &Policy<'_>,
     ways: &Ways<'_>,
@@ -311,7 +311,7 @@ fn read_call(targets: &[String]) -> Instead {
         return Instead::Advice(Advice::Read);
     }
     let file = |path| ReadPath { path, ..ReadPath::default() };
-    let files = places(targets).into_iter().map(file).collect();
+    let files = first_files(targets).into_iter().map(file).collect();
     Instead::Call(ToolCall::Read { files, bare: true })
 }
 
@@ -320,14 +320,14 @@ fn search_call(matching: &Matching, targets: &[String]) -> ToolCall {
         pattern: matching.text.clone(),
         literal: matching.literal,
         case_sensitive: !matching.any_case,
-        paths: places(targets),
+        paths: first_files(targets),
         ..GrepRequest::default()
     };
     ToolCall::Grep { request, limit: None, bare: true }
 }
 
 /// The first few different files; a shell pattern is replaced by its directory.
-fn places(targets: &[String]) -> Vec<String> {
+fn first_files(targets: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for path in targets.iter().take(8).map(|path| without_pattern(path)) {
         if !out.contains(&path) {

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_goes_back_to_what_programs_take() {
+    fn a_path_becomes_native_again() {
         assert_eq!(native("/c/a/b"), "C:/a/b");
         assert_eq!(native("/c"), "C:/");
         assert_eq!(native("/tmp/a"), "/tmp/a");

@@ -28,7 +28,7 @@ impl Planner<'_> {
         let (Command::Simple(xargs), rest) = rest.split_first()? else { return None };
         (is_harmless(&lists.redirects) && is_harmless(&xargs.redirects)).then_some(())?;
         let words = self.shell.fields(&lists.words);
-        let (tree, _) = listed(&words)?;
+        let (tree, _) = listed_tree(&words)?;
         let words = self.shell.fields(&xargs.words);
         let (name, operands) = words.split_first()?;
         (name == "xargs").then_some(())?;
@@ -41,7 +41,7 @@ impl Planner<'_> {
 
     /// `find` with one `-exec` of a program that reads the files found.
     pub(super) fn exec_found(&mut self, words: &[String]) -> Option<Pipe> {
-        let (tree, rest) = listed(words)?;
+        let (tree, rest) = listed_tree(words)?;
         let (verb, command) = rest.split_first()?;
         (verb == "-exec").then_some(())?;
         let (end, command) = command.split_last()?;
@@ -88,7 +88,7 @@ impl Planner<'_> {
 }
 
 /// The files that `find` or `git ls-files` lists, and the words after its tests.
-fn listed(words: &[String]) -> Option<(Tree, &[String])> {
+fn listed_tree(words: &[String]) -> Option<(Tree, &[String])> {
     let (name, operands) = words.split_first()?;
     words.iter().all(|word| is_known(word)).then_some(())?;
     match (base_name(name), operands) {

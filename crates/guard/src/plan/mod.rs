@@ -133,7 +133,7 @@ impl Planner<'_> {
     ) -> Option<()> {
         if simple.words.is_empty() {
             return if simple.redirects.is_empty() {
-                self.quietly(command);
+                self.run_silent(command);
                 Some(())
             } else {
                 self.other(command, span)
@@ -142,7 +142,7 @@ impl Planner<'_> {
         let words = self.shell.fields(&simple.words);
         let name = words.first().map_or("", |name| base_name(name));
         if SILENT.contains(&name) && is_harmless(&simple.redirects) {
-            self.quietly(command);
+            self.run_silent(command);
             return Some(());
         }
         if matches!(name, "echo" | "printf") && is_harmless(&simple.redirects) {
@@ -369,7 +369,7 @@ impl Planner<'_> {
     }
 
     /// Runs a command that prints nothing.
-    fn quietly(&mut self, command: &Command) {
+    fn run_silent(&mut self, command: &Command) {
         self.shell.run(command, &Stdin::Inherited);
     }
 

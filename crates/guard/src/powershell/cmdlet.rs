@@ -175,10 +175,10 @@ fn native(
                 None => Emitted::unknown(),
             }
         }
-        "findstr" => Emitted::behind(input, findstr(&words[1..])),
+        "findstr" => Emitted::piped_from(input, findstr(&words[1..])),
         // `Start-Job { ... }`, `Invoke-Command -ScriptBlock { ... }`
         _ if !blocks.is_empty() => Emitted::Lines(sequence(blocks)),
-        _ => Emitted::behind(input, words),
+        _ => Emitted::piped_from(input, words),
     })
 }
 
@@ -250,13 +250,13 @@ impl CmdletCall {
     }
 
     /// Removes the values at this position and returns them.
-    fn taken(&mut self, position: usize) -> Option<Vec<Word>> {
+    fn take_at(&mut self, position: usize) -> Option<Vec<Word>> {
         (position < self.positional.len()).then(|| self.positional.remove(position))
     }
 
     /// The files, from a parameter or the first position.
     fn paths(&mut self) -> Vec<Word> {
-        self.parameter(PATHS).or_else(|| self.taken(0)).unwrap_or_default()
+        self.parameter(PATHS).or_else(|| self.take_at(0)).unwrap_or_default()
     }
 
     fn value(mut self, input: Option<Emitted>, depth: usize) -> Read<Emitted> {
@@ -306,14 +306,14 @@ impl CmdletCall {
                 let input = input.into_iter().flat_map(Emitted::into_words);
                 Emitted::Words(given.chain(input).collect())
             }
-            "get-childitem" => self.listed(),
+            "get-childitem" => self.get_child_item(),
             "set-location" => Emitted::of("cd", self.paths()),
             "push-location" => Emitted::of("pushd", self.paths()),
             "pop-location" => Emitted::of("popd", []),
             "copy-item" | "move-item" => {
                 let from = self.paths();
                 let last = usize::from(self.positional.len() > 1);
-                let to = self.parameter("destination").or_else(|| self.taken(last));
+                let to = self.parameter("destination").or_else(|| self.take_at(last));
                 let copies = if self.name == "copy-item" { "cp" } else { "mv" };
                 Emitted::of(copies, from.into_iter().chain(to.unwrap_or_default()))
             }
@@ -377,7 +377,7 @@ impl CmdletCall {
     }
 
     fn select_string(mut self, input: Option<Emitted>) -> Emitted {
-        let patterns = self.parameter("pattern").or_else(|| self.taken(0));
+        let patterns = self.parameter("pattern").or_else(|| self.take_at(0));
         let options = [
             (!self.has("casesensitive"), "-i"),
             (self.has("simplematch"), "-F"),
@@ -400,7 +400,7 @@ impl CmdletCall {
                 rg.extend(names.into_iter().flat_map(|names| [literal("-g"), names]));
                 rg.extend(places);
             }
-            input => return Emitted::behind(input, rg),
+            input => return Emitted::piped_from(input, rg),
         }
         Emitted::Lines(simple(rg))
     }
@@ -410,7 +410,7 @@ impl CmdletCall {
         let append = self.name == "add-content" || self.has("append");
         let value = self.parameter("value inputobject");
         let paths = self.paths();
-        let given = value.or_else(|| self.taken(0));
+        let given = value.or_else(|| self.take_at(0));
         let writes = paths.iter().map(|path| into_file(path.clone(), append)).collect();
         let text = match (given, input) {
             (Some(words), _) | (None, Some(Emitted::Words(words))) => {
@@ -500,11 +500,11 @@ impl CmdletCall {
         if object { Emitted::Object(command) } else { Emitted::Lines(command) }
     }
 
-    fn listed(mut self) -> Emitted {
+    fn get_child_item(mut self) -> Emitted {
         let filter = self.parameter("filter include").and_then(|words| words.into_iter().next());
         let mut places = self.paths();
         // `Get-ChildItem . *.ts`
-        let second = |call: &mut Self| call.taken(0).and_then(|words| words.into_iter().next());
+        let second = |call: &mut Self| call.take_at(0).and_then(|words| words.into_iter().next());
         let mut names = filter;
         // `Get-ChildItem src/*.ts`
         if let ([place], None) = (places.as_slice(), &names)

@@ -148,7 +148,7 @@ impl PowerShellReader<'_> {
     }
 
     fn statement(&mut self) -> Read<Command> {
-        self.token()?;
+        self.count_token()?;
         let word = self.keyword();
         let start = self.at;
         self.at += word.len();
@@ -346,7 +346,7 @@ impl PowerShellReader<'_> {
             if self.starts("||") || !self.eat("|") {
                 return Ok(value);
             }
-            self.token()?;
+            self.count_token()?;
             self.lines();
             value = self.command(Some(value))?;
         }
@@ -354,7 +354,7 @@ impl PowerShellReader<'_> {
 
     /// A command, with the input that a pipe gives it.
     fn command(&mut self, input: Option<Emitted>) -> Read<Emitted> {
-        self.token()?;
+        self.count_token()?;
         // `& name`, `. script`
         if ["& ", ". ", "&'", "&\"", "&{", "&$"].iter().any(|mark| self.starts(mark)) {
             self.at += 1;
@@ -367,7 +367,7 @@ impl PowerShellReader<'_> {
             if self.at_end() || self.rest().starts_with(['|', '&']) {
                 break;
             }
-            self.token()?;
+            self.count_token()?;
             if let Some(redirect) = self.redirect()? {
                 redirects.extend(redirect);
                 continue;

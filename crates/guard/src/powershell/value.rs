@@ -50,7 +50,7 @@ impl Emitted {
     }
 
     /// The output of a command, which reads `input` from a pipe if there is any.
-    pub(super) fn behind(input: Option<Self>, words: Vec<Word>) -> Self {
+    pub(super) fn piped_from(input: Option<Self>, words: Vec<Word>) -> Self {
         match input {
             Some(input) => input.through(words),
             None => Self::Lines(simple(words)),
@@ -165,7 +165,7 @@ impl PowerShellReader<'_> {
             if operator.is_empty() || (operator == "," && !commas) {
                 return Ok(value);
             }
-            self.token()?;
+            self.count_token()?;
             self.at += operator.len();
             self.lines();
             let other = self.nested(Self::primary)?;
@@ -179,12 +179,12 @@ impl PowerShellReader<'_> {
                     } else {
                         Some(String::new())
                     };
-                    replaced(value, other.text(), new, false, operator != "-creplace")
+                    replace_text(value, other.text(), new, false, operator != "-creplace")
                 }
                 "-match" | "-cmatch" | "-imatch" | "-like" | "-notmatch" | "-notlike" => {
-                    matched(value, &operator, other.text())
+                    match_lines(value, &operator, other.text())
                 }
-                "+" => added(value, other),
+                "+" => sum(value, other),
                 "," | "-f" | "-split" | "-csplit" | "-join" => value.and([other]),
                 // Any other operator compares or computes.
                 _ => value.and([other]).measured(),
@@ -205,7 +205,7 @@ impl PowerShellReader<'_> {
 
     /// A literal, a variable, or something in brackets, with its members.
     pub(super) fn primary(&mut self) -> Read<Emitted> {
-        self.token()?;
+        self.count_token()?;
         self.blanks();
         let value = match self.peek().ok_or(Unparsed::Malformed)? {
             '\'' | '"' => Emitted::Words(vec![self.string()?]),
@@ -308,7 +308,7 @@ impl PowerShellReader<'_> {
         if self.eat("::") {
             let member = self.member_name();
             let arguments = self.arguments()?;
-            return self.members(files(&name, &member, arguments));
+            return self.members(file_method(&name, &member, arguments));
         }
         let cast = self.starts_expression() || self.starts("-");
         let value = if cast { self.nested(Self::primary)? } else { Emitted::unknown() };
@@ -347,7 +347,7 @@ impl PowerShellReader<'_> {
         }
         let arguments = self.arguments()?;
         Ok(match (name.as_str(), arguments.as_slice()) {
-            ("replace", [old, new]) => replaced(value, old.text(), new.text(), true, false),
+            ("replace", [old, new]) => replace_text(value, old.text(), new.text(), true, false),
             (name, _) if has_word(MEASURES, name) => value.measured(),
             // Methods of a pattern or a writer are given the text as an argument.
             ("matches" | "match" | "write" | "writeline", _) => value.and(arguments),
@@ -357,7 +357,7 @@ impl PowerShellReader<'_> {
 }
 
 /// `text -replace old, new`.
-fn replaced(
+fn replace_text(
     value: Emitted,
     old: Option<String>,
     new: Option<String>,
@@ -374,7 +374,7 @@ fn replaced(
 }
 
 /// `lines -match pattern`.
-fn matched(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
+fn match_lines(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
     let like = operator.ends_with("like");
     // `-like '*x*'` searches for a text anywhere, `-like 'x*'` only at the beginning.
     let inside = |pattern: &String| {
@@ -395,7 +395,7 @@ fn matched(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
 }
 
 /// The sum of two values: one text, or both.
-fn added(one: Emitted, other: Emitted) -> Emitted {
+fn sum(one: Emitted, other: Emitted) -> Emitted {
     let texts = [one.text(), other.text()];
     let Emitted::Words(words) = one.and([other]) else { return Emitted::unknown() };
     let joins = words.len() == 2 && texts.iter().any(Option::is_some);
@@ -427,7 +427,7 @@ pub(super) fn path_of(parts: &[Word]) -> Emitted {
 }
 
 /// Static members that read or write files: `[IO.File]::ReadAllText("f")`.
-fn files(name: &str, member: &str, arguments: Vec<Emitted>) -> Emitted {
+fn file_method(name: &str, member: &str, arguments: Vec<Emitted>) -> Emitted {
     let mut values: Vec<Word> =
         arguments.into_iter().map(|value| joined(&value.into_words(), ' ')).collect();
     match (name.rsplit('.').next().unwrap_or(name), member) {

@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_only_chooses_lines_is_read() {
+    fn a_script_that_only_selects_lines_has_stages() {
         assert_eq!(stages("NR>=5 && NR<=9"), Some(vec![ranges(5, 9)]));
         assert_eq!(stages("NR==5{print}"), Some(vec![ranges(5, 5)]));
         assert_eq!(stages("NR<3 {print NR\": \"$0}"), Some(vec![ranges(1, 2)]));
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_prints_a_part_of_each_line_keeps_their_number() {
+    fn a_script_that_prints_a_part_of_each_line_keeps_the_line_count() {
         for (script, change) in [
             ("{print $1}", Change::EachLine),
             ("{ print $1, $3; }", Change::EachLine),

@@ -49,7 +49,7 @@ mod tests {
     use super::{Change, change};
 
     #[test]
-    fn a_program_is_known_by_what_it_does_to_lines() {
+    fn each_program_changes_lines_in_its_own_way() {
         for (command, expected) in [
             ("cut -c1-80", Some(Change::Columns)),
             ("cut -d: -f1", Some(Change::EachLine)),

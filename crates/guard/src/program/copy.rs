@@ -20,11 +20,11 @@ pub(super) fn copy(call: &Call<'_>, out: &mut Outcome) {
     }
     let to = call.known.locate(&target);
     for source in sources {
-        copies(&source, &target, &to, call, out);
+        copy_one(&source, &target, &to, call, out);
     }
 }
 
-fn copies(source: &str, target: &str, to: &Located, call: &Call<'_>, out: &mut Outcome) {
+fn copy_one(source: &str, target: &str, to: &Located, call: &Call<'_>, out: &mut Outcome) {
     let from = call.known.locate(source);
     if to.zone == Zone::Descriptor {
         out.read(source);
@@ -122,7 +122,7 @@ pub(super) fn dd(call: &Call<'_>, out: &mut Outcome) {
             if located.zone == Zone::Protected {
                 out.write(&to);
             } else {
-                copies(&from, &to, &located, call, out);
+                copy_one(&from, &to, &located, call, out);
             }
         }
         (Some(from), None) => out.read(&from),

@@ -24,12 +24,12 @@ pub(super) fn git(call: &Call<'_>, out: &mut Outcome) {
     });
     let mut done = Outcome::default();
     git_subcommand(subcommand, words, call, &mut done);
-    out.actions.extend(done.actions.into_iter().map(|action| placed(action, &cwd, call)));
+    out.actions.extend(done.actions.into_iter().map(|action| in_directory(action, &cwd, call)));
     (out.by, out.searches) = (done.by, done.searches);
 }
 
 /// The action, with its paths taken relative to the directory of `git -C`.
-fn placed(action: Action, cwd: &str, call: &Call<'_>) -> Action {
+fn in_directory(action: Action, cwd: &str, call: &Call<'_>) -> Action {
     let moved = |path: String| {
         if cwd == call.known.cwd { path } else { call.known.policy.locate(&path, cwd).path }
     };

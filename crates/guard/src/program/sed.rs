@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_does_more_is_not_read() {
+    fn a_script_that_does_more_has_no_stages() {
         for words in [
             "-n 5,9p;7p", "s/a/b/p", "-n 5,9p;7q", "-n", "p", "-n 5{p;q}", "s/,/\\n/", "/x/d;5d",
             "-n /a/Ip", "1~2d", "s/a/b/w f", "-i 5d", "N;P;D", "5d;s/a/b/", "-n s/a/b/",
@@ -594,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_only_looks_like_a_command_is_passed_over() {
+    fn text_that_only_looks_like_a_command_is_ignored() {
         for script in [
             "s/w out.txt/r in.txt/", "s,a/w b,c,g", "/[/]w x/d", "y/rw/wr/", "a\\\nw out.txt",
             "# w out.txt", "5,9p", ":w;bw", "",

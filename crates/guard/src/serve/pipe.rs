@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_holds_behind_a_change_that_keeps_the_places() {
+    fn a_count_applies_after_a_change_that_keeps_line_numbers() {
         check(Change::EachLine, &Filter::First(5), Some((None, Some(5))));
         check(Change::EachLine, &Filter::From(3), Some((Some(3), None)));
         check(Change::Splits, &Filter::First(5), Some((None, Some(5))));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_counted_behind_a_filter_that_was_left_out() {
+    fn no_count_applies_after_a_filter_that_was_left_out() {
         let first = |count| Stage::Choose(Filter::First(count));
         let lines = after(&[Stage::Change(Change::Splits), first(5), first(2)]);
         assert_eq!(lines.not_run, ["0", "2"]);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_tested_only_on_lines_that_are_whole() {
+    fn a_pattern_applies_only_to_whole_lines() {
         let test = || {
             Stage::Choose(Filter::Match {
                 pattern: "x".to_owned(),

@@ -1,6 +1,6 @@
 //! The builtins of the shell.
 
-use super::{Shell, Stdin, Value, common};
+use super::{Shell, Stdin, Value, common_prefix};
 use crate::effect::{Cause, Written};
 use crate::program::args::{first, options, parse};
 use crate::unknown::{ANSWER, HOLE, is_known};
@@ -76,8 +76,8 @@ impl Shell<'_> {
             "trap" => {
                 let script = operands.iter().find(|o| !o.starts_with('-')).cloned();
                 if let Some(script) = script.filter(|_| operands.len() > 1) {
-                    let printed =
-                        self.apart(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
+                    let printed = self
+                        .in_subshell(|shell| shell.fed_script(&script, &Stdin::Inherited, false));
                     self.shows(&printed);
                 }
                 Some(String::new())
@@ -123,7 +123,7 @@ impl Shell<'_> {
             }
             "test" | "[" | "unset" => {
                 for operand in operands {
-                    self.hidden(operand);
+                    self.expand_hidden(operand);
                     if name == "unset" {
                         self.env.variables.remove(operand);
                     }
@@ -138,7 +138,7 @@ impl Shell<'_> {
         let here = self.env.cwd.clone();
         self.env.cwd = match to {
             None => self.context.home.clone(),
-            Some("-") => self.previous(),
+            Some("-") => self.previous_directory(),
             Some(path) => {
                 let located = self.locate(path);
                 match self.known().copied_from(&located) {
@@ -151,7 +151,7 @@ impl Shell<'_> {
     }
 
     /// The directory to which `cd -` goes.
-    pub(super) fn previous(&self) -> String {
+    pub(super) fn previous_directory(&self) -> String {
         self.env.previous.clone().unwrap_or_else(|| HOLE.to_string())
     }
 
@@ -195,7 +195,7 @@ impl Shell<'_> {
             [] | [_, ..] if !given.is_empty() => given,
             [] => HOLE.to_string(),
             [line] => line.clone(),
-            lines if lines.iter().any(|line| line.contains(HOLE)) => common(lines),
+            lines if lines.iter().any(|line| line.contains(HOLE)) => common_prefix(lines),
             // Each round of a loop reads another line; one stands for all, best a protected path.
             lines => match lines.iter().find(|line| self.looks_protected(line)) {
                 Some(line) => line.clone(),
@@ -209,7 +209,7 @@ impl Shell<'_> {
         let separators = self.separators().to_owned();
         let mut rest = line.as_str();
         for (i, name) in parsed.operands.iter().enumerate() {
-            self.hidden(name);
+            self.expand_hidden(name);
             let value = if i + 1 == parsed.operands.len() {
                 rest
             } else {
@@ -246,7 +246,7 @@ impl Shell<'_> {
         let parsed = parse(operands, &options("dnOsuCc", ""));
         if let Some(script) = parsed.value("C") {
             let script = script.to_owned();
-            self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+            self.in_subshell(|shell| shell.script(&script, &Stdin::Inherited));
         }
         let name = parsed.operands.first().map_or("MAPFILE", String::as_str);
         let lines = match stdin.text() {
@@ -259,7 +259,7 @@ impl Shell<'_> {
 
     fn declare(&mut self, operands: &[String]) {
         for operand in operands {
-            self.hidden(operand);
+            self.expand_hidden(operand);
             if let Some((name, text)) = assigned(operand) {
                 self.set(&name, Value::Text(text));
             }
@@ -275,7 +275,7 @@ impl Shell<'_> {
             Some(name) => (name.to_owned(), &operands[1..]),
             None => return,
         };
-        self.hidden(&name);
+        self.expand_hidden(&name);
         let text = self.printf(rest);
         self.set(&name, Value::Text(text));
     }

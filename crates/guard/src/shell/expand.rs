@@ -128,7 +128,7 @@ impl Shell<'_> {
         let home = match unquoted(&word[1..end]).as_deref() {
             Some("") => self.context.home.clone(),
             Some("+") => self.env.cwd.clone(),
-            Some("-") => self.previous(),
+            Some("-") => self.previous_directory(),
             Some(_) => format!("/home/{HOLE}"),
             None => return (String::new(), word),
         };
@@ -150,7 +150,7 @@ impl Shell<'_> {
                 } else {
                     self.step(8 + script.length / 8);
                     let run = |shell: &mut Self| shell.run(&script.commands, &stdin);
-                    let printed = self.apart(|shell| shell.call(run));
+                    let printed = self.in_subshell(|shell| shell.call(run));
                     self.shows(&printed);
                     printed
                 };
@@ -185,7 +185,7 @@ impl Shell<'_> {
         }
         let before = self.authored;
         let printed = self.call(|shell| {
-            shell.apart(|shell| match &script.commands {
+            shell.in_subshell(|shell| match &script.commands {
                 Command::Sequence(only) => match only.as_slice() {
                     [Step { command: Command::Simple(simple), .. }] => {
                         shell.simple(simple, &Stdin::Inherited, true)

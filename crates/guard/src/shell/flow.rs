@@ -27,13 +27,13 @@ pub(super) fn join_output(out: &mut String, printed: String) {
 }
 
 /// The state known after either of two possibilities.
-pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
+pub(super) fn merged_env(one: Option<Env>, other: &Env) -> Env {
     let Some(mut one) = one else { return other.clone() };
     for (name, value) in &mut one.variables {
         match (other.variables.get(name), &*value) {
             (Some(theirs), ours) if theirs == ours => {}
             (Some(Value::Text(theirs)), Value::Text(ours)) => {
-                *value = Value::Text(either(ours, theirs));
+                *value = Value::Text(merged_text(ours, theirs));
             }
             _ => *value = Value::hole(),
         }
@@ -42,7 +42,7 @@ pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
         one.variables.entry(name.clone()).or_insert_with(Value::hole);
     }
     if one.cwd != other.cwd {
-        one.cwd = either(&one.cwd, &other.cwd);
+        one.cwd = merged_text(&one.cwd, &other.cwd);
     }
     if one.positional != other.positional {
         one.positional = None;
@@ -58,9 +58,9 @@ pub(super) fn merged(one: Option<Env>, other: &Env) -> Env {
 
 /// What is known about a text that is one of two: their common prefix, and the file texts in
 /// either.
-fn either(one: &str, other: &str) -> String {
+fn merged_text(one: &str, other: &str) -> String {
     let kept = file_texts(one) + &file_texts(other);
-    common(&[one.to_owned(), other.to_owned()]) + &kept
+    common_prefix(&[one.to_owned(), other.to_owned()]) + &kept
 }
 
 /// Whether a command only tests something, so that the command after `&&` may not run.
@@ -87,7 +87,7 @@ pub(super) fn is_plain(command: &Command) -> bool {
 }
 
 /// What is known about a text that is one of many: their common prefix.
-pub(super) fn common(items: &[String]) -> String {
+pub(super) fn common_prefix(items: &[String]) -> String {
     let mut shared = items.first().cloned().unwrap_or_default();
     for item in items {
         let same = shared

@@ -26,7 +26,7 @@ use crate::settings::GuardSettings;
 use crate::syntax::{self, Unparsed};
 use crate::unknown::{ANSWER, HOLE, is_unknown};
 
-use flow::{common, is_plain, is_test, join_output, merged};
+use flow::{common_prefix, is_plain, is_test, join_output, merged_env};
 
 pub(crate) use effects::MAX_EFFECTS;
 pub(crate) use output::without_final_newlines;
@@ -145,7 +145,7 @@ impl<'a> Shell<'a> {
             .map(|(_, body)| Rc::clone(body))
             .collect();
         for body in uncalled {
-            let printed = self.apart(|shell| {
+            let printed = self.in_subshell(|shell| {
                 shell.env.positional = None;
                 shell.run(&body, &Stdin::Inherited)
             });
@@ -180,7 +180,7 @@ impl<'a> Shell<'a> {
     }
 
     /// Runs `what` in a subshell, whose changes to the state are dropped.
-    pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_subshell<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let cost = 1 + self.env.variables.len();
         self.step(cost);
         let saved = self.env.clone();
@@ -242,7 +242,7 @@ impl<'a> Shell<'a> {
             Command::Sequence(commands) => self.sequence(commands, stdin, false),
             Command::Pipeline(stages) => self.pipeline(stages, stdin),
             Command::Background(inner) | Command::Subshell(inner) => {
-                self.apart(|shell| shell.run(inner, stdin))
+                self.in_subshell(|shell| shell.run(inner, stdin))
             }
             Command::Redirected(inner, redirects) => self.redirected(inner, redirects, stdin),
             Command::Branches { words, first, arms } => {
@@ -271,7 +271,7 @@ impl<'a> Shell<'a> {
                 self.authored = true;
                 for word in words {
                     let text = self.one(word);
-                    self.hidden(&text);
+                    self.expand_hidden(&text);
                 }
                 String::new()
             }
@@ -303,7 +303,7 @@ impl<'a> Shell<'a> {
             join_output(&mut out, printed);
             if let Some(before) = before {
                 self.step(1 + before.variables.len());
-                self.env = merged(Some(before), &self.env);
+                self.env = merged_env(Some(before), &self.env);
             }
             tested = is_test(&step.command);
         }
@@ -317,7 +317,7 @@ impl<'a> Shell<'a> {
         let mut input = stdin.clone();
         for (i, stage) in stages.iter().enumerate() {
             self.authored = false;
-            let printed = self.apart(|shell| shell.run(stage, &input));
+            let printed = self.in_subshell(|shell| shell.run(stage, &input));
             if i + 1 == stages.len() {
                 return printed;
             }
@@ -336,7 +336,7 @@ impl<'a> Shell<'a> {
             self.step(1 + before.variables.len());
             let printed = self.run(arm, stdin);
             join_output(&mut out, printed);
-            after = Some(merged(after, &self.env));
+            after = Some(merged_env(after, &self.env));
         }
         if let Some(after) = after {
             // Afterwards, a single arm counts as run.
@@ -353,7 +353,7 @@ impl<'a> Shell<'a> {
         stdin: &Stdin,
     ) -> String {
         if items.len() > MAX_ROUNDS {
-            items = vec![common(&items)];
+            items = vec![common_prefix(&items)];
         }
         let mut out = String::new();
         let mut after: Option<Env> = None;
@@ -362,7 +362,7 @@ impl<'a> Shell<'a> {
             let printed = self.run(body, stdin);
             join_output(&mut out, printed);
             self.step(1 + self.env.variables.len() / 4);
-            after = Some(merged(after, &self.env));
+            after = Some(merged_env(after, &self.env));
         }
         // The state after a loop is merged from all its rounds.
         if let Some(after) = after {
@@ -388,7 +388,7 @@ impl<'a> Shell<'a> {
     /// quoted word: subscripts in arithmetic, `test -v`, `${x@P}`.
     ///
     /// Returns the expanded text.
-    pub(super) fn hidden(&mut self, text: &str) -> String {
+    pub(super) fn expand_hidden(&mut self, text: &str) -> String {
         if !text.contains("$(") && !text.contains('`') {
             return text.to_owned();
         }
@@ -401,14 +401,14 @@ impl<'a> Shell<'a> {
 
     /// Runs the substitutions in variables that an arithmetic expression names.
     pub(super) fn arithmetic(&mut self, expression: &str) {
-        self.hidden(expression);
+        self.expand_hidden(expression);
         let names = expression
             .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
             .filter(|name| !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()));
         for name in names {
             if let Some(Value::Text(text)) = self.env.variables.get(name).cloned() {
                 self.step(1);
-                self.hidden(&text);
+                self.expand_hidden(&text);
             }
         }
     }

@@ -65,7 +65,7 @@ impl Shell<'_> {
                 filtered(ANSWER)
             }
             "curl" | "wget" => DOWNLOAD.to_string(),
-            "find" | "ls" | "fd" => listed(operands),
+            "find" | "ls" | "fd" => listed_paths(operands),
             _ => return None,
         })
     }
@@ -140,7 +140,7 @@ impl Shell<'_> {
 }
 
 /// The output of `find` and `ls`: unknown paths below those that they were given.
-fn listed(operands: &[String]) -> String {
+fn listed_paths(operands: &[String]) -> String {
     let mut out = String::new();
     for path in operands.iter().take_while(|o| !matches!(o.as_str(), "(" | "!")) {
         if path.starts_with('/') {

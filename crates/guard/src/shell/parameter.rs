@@ -10,7 +10,7 @@ impl Shell<'_> {
     pub(super) fn parameter(&mut self, inside: &str, quoted: bool) -> Value {
         if inside.starts_with([' ', '\t', '\n', '|']) {
             let script = inside.trim_start_matches('|');
-            let printed = self.apart(|shell| shell.script(script, &Stdin::Inherited));
+            let printed = self.in_subshell(|shell| shell.script(script, &Stdin::Inherited));
             return Value::Text(without_final_newlines(&printed).to_owned());
         }
         if let Some(rest) = inside.strip_prefix('#')
@@ -118,7 +118,7 @@ impl Shell<'_> {
             "#" => self.env.positional.as_ref().map(|list| list.len().to_string()),
             "_" => Some(self.env.last_operand.clone()),
             "PWD" => Some(self.env.cwd.clone()),
-            "OLDPWD" => Some(self.previous()),
+            "OLDPWD" => Some(self.previous_directory()),
             "HOME" => Some(self.context.home.clone()),
             "IFS" => Some(" \t\n".to_owned()),
             _ => None,

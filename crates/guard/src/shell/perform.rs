@@ -111,7 +111,7 @@ impl Shell<'_> {
         if plain && !apart {
             return run(self, surroundings);
         }
-        self.apart(|shell| {
+        self.in_subshell(|shell| {
             if let Some(cwd) = &surroundings.cwd {
                 shell.env.cwd.clone_from(cwd);
             }

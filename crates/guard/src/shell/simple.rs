@@ -93,7 +93,7 @@ impl Shell<'_> {
                 && is_known(&script)
             {
                 let script = script.trim_start_matches('|').to_owned();
-                let printed = self.apart(|shell| shell.script(&script, &Stdin::Inherited));
+                let printed = self.in_subshell(|shell| shell.script(&script, &Stdin::Inherited));
                 self.shows(&printed);
             }
         }
@@ -102,7 +102,7 @@ impl Shell<'_> {
     fn assign(&mut self, assignment: &Assignment) {
         if let Some(subscript) = &assignment.subscript {
             let text = self.one(subscript);
-            self.hidden(&text);
+            self.expand_hidden(&text);
         }
         let old = self.env.variables.get(&assignment.name).cloned();
         let value = match &assignment.value {
@@ -319,7 +319,7 @@ impl Shell<'_> {
                 let words = vec![name.to_owned(), "-".to_owned()];
                 self.invoke(&words, &Stdin::Text(text.to_owned()))
             }
-            _ => self.apart(|shell| {
+            _ => self.in_subshell(|shell| {
                 shell.env.positional = Some(operands.to_vec());
                 shell.fed_script(text, stdin, false)
             }),

@@ -60,7 +60,7 @@ impl<'s, S: Default> ScriptCursor<'s, S> {
     }
 
     /// Counts a token; an error if there are too many.
-    pub(crate) fn token(&mut self) -> Read<()> {
+    pub(crate) fn count_token(&mut self) -> Read<()> {
         self.tokens += 1;
         if self.tokens > MAX_TOKENS { Err(Unparsed::TooMuch) } else { Ok(()) }
     }

@@ -65,7 +65,7 @@ struct HereDocument {
 #[derive(Default)]
 struct BashState {
     /// How many bytes were scanned twice; limited, so that the work stays linear.
-    looked: usize,
+    rescanned: usize,
     here_documents: Vec<HereDocument>,
 }
 
@@ -179,7 +179,7 @@ impl<'s> Reader<'s> {
         let mut prefixed = false;
         while let word @ ("!" | "time") = self.keyword() {
             self.at += word.len();
-            self.token()?;
+            self.count_token()?;
             self.blanks();
             if word == "time" && self.keyword() == "-p" {
                 self.at += 2;
@@ -199,7 +199,7 @@ impl<'s> Reader<'s> {
 
     /// One command, and the blanks after it.
     fn command(&mut self, may_be_empty: bool) -> Read<Command> {
-        self.token()?;
+        self.count_token()?;
         let word = self.keyword();
         let compound = match word {
             _ if self.starts("((") => match self.double_parens()? {
@@ -315,7 +315,7 @@ impl<'s> Reader<'s> {
         let mut words = Vec::new();
         self.blanks();
         while self.starts_word() {
-            self.token()?;
+            self.count_token()?;
             words.push(self.word(false)?);
             self.blanks();
         }
@@ -345,7 +345,7 @@ impl<'s> Reader<'s> {
             self.eat("(");
             loop {
                 words.extend(self.words()?);
-                self.token()?;
+                self.count_token()?;
                 if !self.eat("|") {
                     break;
                 }
@@ -367,7 +367,7 @@ impl<'s> Reader<'s> {
         let mut words = Vec::new();
         loop {
             self.lines()?;
-            self.token()?;
+            self.count_token()?;
             if self.keyword() == "]]" {
                 self.at += 2;
                 return Ok(Command::Test(words));
@@ -410,7 +410,7 @@ impl<'s> Reader<'s> {
             if !self.starts_word() {
                 break;
             }
-            self.token()?;
+            self.count_token()?;
             let first = simple.words.is_empty();
             if (first || declares)
                 && let Some(assignment) = self.assignment()?
@@ -459,7 +459,7 @@ impl<'s> Reader<'s> {
         let mut elements = Vec::new();
         loop {
             self.lines()?;
-            self.token()?;
+            self.count_token()?;
             if self.eat(")") {
                 break;
             }
@@ -514,7 +514,7 @@ impl<'s> Reader<'s> {
         if process || (prefix > 0 && operator.starts_with('&')) {
             return Ok(None);
         }
-        self.token()?;
+        self.count_token()?;
         self.at += prefix + operator.len();
         self.blanks();
         let start = self.at;

@@ -234,8 +234,8 @@ impl<'s> Reader<'s> {
             inside => Some(inside?),
         };
         self.depth = depth;
-        self.state.looked += self.at - start;
-        if self.state.looked > 8 * self.source.len() + 4096 {
+        self.state.rescanned += self.at - start;
+        if self.state.rescanned > 8 * self.source.len() + 4096 {
             return Err(Unparsed::TooMuch);
         }
         let inside = inside.filter(|_| self.eat("))"));

@@ -31,7 +31,7 @@ fn nests() -> Vec<(&'static str, String)> {
         ("quoted substitutions", around("\"$(", "a", ")\"")),
         ("parameters", around("${x:-", "a", "}")),
         ("arithmetic", around("$((", "1", "))")),
-        ("arithmetic that is not", "$((".repeat(n) + &")".repeat(n)),
+        ("arithmetic without its last parentheses", "$((".repeat(n) + &")".repeat(n)),
         ("groups", around("{ ", "a", ";}")),
         ("ifs", around("if ", "a", ";then b;fi")),
         ("loops", around("while ", "a", ";do b;done")),

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reader_blocks_a_protected_file_and_no_other() {
+    fn every_reader_is_blocked_only_on_a_protected_file() {
         for name in readers() {
             assert!(is_blocked(&format!("{name} notes.txt")), "{name}");
             assert!(is_blocked(&format!("{name} < notes.txt")), "{name} <");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrapper_shows_what_it_runs() {
+    fn every_wrapped_command_is_judged() {
         for row in WRAPPERS {
             let Rule::Wrap(skip) = row.rule else { continue };
             for name in row.names() {
