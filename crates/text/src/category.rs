@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_unicode_calls_alphabetic_is_not_always_a_letter() {
+    fn alphabetic_characters_are_not_always_letters() {
         assert!(is_letter_or_number('é') && is_letter_or_number('½'));
         assert!('Ⓐ'.is_alphabetic() && !is_letter_or_number('Ⓐ'));
         assert!(!is_letter_or_number('}'));

@@ -169,7 +169,7 @@ impl Origin {
 
 impl Original {
     /// Appends a line and its ending; an old line keeps its original bytes.
-    fn put(
+    fn put_line(
         &self,
         bytes: &mut Vec<u8>,
         content: &str,
@@ -249,7 +249,7 @@ impl Document {
         let text = encoding.decode(&bytes);
         let mark =
             if text.starts_with('\u{feff}') { encoding.encode("\u{feff}") } else { Ok(Vec::new()) };
-        let starts = encoding.starts(&bytes, mark.map_or(0, |mark| mark.len()));
+        let starts = encoding.line_starts(&bytes, mark.map_or(0, |mark| mark.len()));
         let document = Self::from_text(text);
         debug_assert_eq!(document.starts.len(), starts.len());
         let original = Original { encoding, bytes: Arc::new(bytes), starts };
@@ -275,7 +275,7 @@ impl Document {
             ending: Some(ending),
             origin: Origin::New { splice: 0, line },
         };
-        empty.join(&lines.map(piece).collect::<Vec<_>>(), document.ends_open())
+        empty.join(&lines.map(piece).collect::<Vec<_>>(), document.ends_without_newline())
     }
 
     /// Whether the file's bytes are UTF-8.
@@ -411,7 +411,7 @@ impl Document {
                 done <= span.start() && span.end() <= self.len(),
                 "splices are sorted and in range"
             );
-            pieces.extend(self.kept(done..span.start()));
+            pieces.extend(self.kept_pieces(done..span.start()));
             for (line, content) in lines.iter().enumerate() {
                 let old = Some(span.start() + line).filter(|index| *index < span.end());
                 let ending = old.map(|index| self.ending_at(index));
@@ -424,8 +424,8 @@ impl Document {
             }
             done = span.end();
         }
-        pieces.extend(self.kept(done..self.len()));
-        self.join(&pieces, self.ends_open())
+        pieces.extend(self.kept_pieces(done..self.len()));
+        self.join(&pieces, self.ends_without_newline())
     }
 
     /// The document without an ending of its last line.
@@ -439,7 +439,7 @@ impl Document {
         }
     }
 
-    fn kept(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = Piece<'_>> {
+    fn kept_pieces(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = Piece<'_>> {
         range.map(|index| {
             let Line { content, ending } =
                 self.line_at(index).expect("kept lines are inside the document");
@@ -447,7 +447,7 @@ impl Document {
         })
     }
 
-    fn ends_open(&self) -> bool {
+    fn ends_without_newline(&self) -> bool {
         self.lines().next_back().is_some_and(|line| line.ending == Ending::None)
     }
 
@@ -489,7 +489,7 @@ impl Document {
             text.push_str(content);
             text.push_str(ending);
             if let Some(original) = &self.original {
-                original.put(&mut bytes, content, *origin, ending)?;
+                original.put_line(&mut bytes, content, *origin, ending)?;
             }
         }
         let Some(original) = &self.original else { return Ok(Self::from_text(text)) };

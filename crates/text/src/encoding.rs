@@ -18,11 +18,11 @@ use crate::kernel::{newlines, utf8};
 pub const HEAD: usize = 64 << 10;
 
 /// Fewer non-ASCII bytes than this are not enough to guess a language.
-const FEW: usize = 16;
+const MIN_FOREIGN_BYTES: usize = 16;
 
 /// The first private characters for bytes and for halves of surrogate pairs.
-const BYTES: u32 = 0x10_ff00;
-const HALVES: u32 = 0x10_0000;
+const FIRST_BYTE: u32 = 0x10_ff00;
+const FIRST_HALF: u32 = 0x10_0000;
 
 /// How text is written as bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Undecodable {
     pub fn of(c: char) -> Option<Self> {
         match u32::from(c) {
             code @ 0x10_ff00..=0x10_ffff => Some(Self::Byte(code.to_le_bytes()[0])),
-            code @ 0x10_d800..=0x10_dfff => u16::try_from(code - HALVES).ok().map(Self::Half),
+            code @ 0x10_d800..=0x10_dfff => u16::try_from(code - FIRST_HALF).ok().map(Self::Half),
             _ => None,
         }
     }
@@ -95,8 +95,8 @@ impl Undecodable {
     /// The private character that replaces these bytes.
     pub fn character(self) -> char {
         let code = match self {
-            Self::Byte(byte) => BYTES + u32::from(byte),
-            Self::Half(half) => HALVES + u32::from(half),
+            Self::Byte(byte) => FIRST_BYTE + u32::from(byte),
+            Self::Half(half) => FIRST_HALF + u32::from(half),
         };
         char::from_u32(code).expect("both areas hold no surrogates")
     }
@@ -126,16 +126,16 @@ impl Encoding {
     /// The encoding of a file that starts with these bytes.
     pub fn detect(head: &[u8], choice: EncodingChoice) -> Self {
         let head = &head[..head.len().min(HEAD)];
-        match (Self::by_mark(head), choice) {
+        match (Self::from_byte_order_mark(head), choice) {
             (Some(marked), _) | (None, EncodingChoice::Always(marked)) => marked,
             _ if is_utf8_so_far(head) => Self::UTF_8,
             (None, EncodingChoice::Otherwise(other)) => other,
-            (None, EncodingChoice::Auto) => Self::guessed(head),
+            (None, EncodingChoice::Auto) => Self::guess_encoding(head),
         }
     }
 
     /// The encoding that a byte order mark names.
-    fn by_mark(head: &[u8]) -> Option<Self> {
+    fn from_byte_order_mark(head: &[u8]) -> Option<Self> {
         // The byte order mark of UTF-32 begins with that of UTF-16.
         let (found, _) = encoding_rs::Encoding::for_bom(head)?;
         (!head.starts_with(b"\xff\xfe\0\0")).then_some(Self(found))
@@ -143,7 +143,7 @@ impl Encoding {
 
     /// Whether the bytes start with a byte order mark of UTF-16.
     pub fn is_marked_utf16(head: &[u8]) -> bool {
-        Self::by_mark(head).is_some_and(Self::is_utf16)
+        Self::from_byte_order_mark(head).is_some_and(Self::is_utf16)
     }
 
     /// Whether this is UTF-16, in which a character takes two or four bytes.
@@ -151,20 +151,20 @@ impl Encoding {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
 
-    fn guessed(head: &[u8]) -> Self {
+    fn guess_encoding(head: &[u8]) -> Self {
         let (mut good, mut bad, mut rest) = (0, 0, head);
         while let Err(error) = str::from_utf8(rest) {
             let (valid, after) = rest.split_at(error.valid_up_to());
-            good += sequences(valid);
+            good += count_foreign(valid);
             let len = error.error_len().unwrap_or(after.len());
             bad += len;
             rest = &after[len..];
         }
-        good += str::from_utf8(rest).map_or(0, |rest| sequences(rest.as_bytes()));
+        good += str::from_utf8(rest).map_or(0, |rest| count_foreign(rest.as_bytes()));
         if good > bad {
             return Self::UTF_8;
         }
-        if head.iter().filter(|byte| !byte.is_ascii()).count() < FEW {
+        if head.iter().filter(|byte| !byte.is_ascii()).count() < MIN_FOREIGN_BYTES {
             return Self(WINDOWS_1252);
         }
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -276,7 +276,7 @@ impl Encoding {
 
     /// The offset of each line of a file after its byte order mark of `mark` bytes, then the length
     /// of the file.
-    pub(crate) fn starts(self, bytes: &[u8], mark: usize) -> Vec<usize> {
+    pub(crate) fn line_starts(self, bytes: &[u8], mark: usize) -> Vec<usize> {
         let mut starts = vec![mark];
         if self.is_utf16() {
             let newline = self.encode("\n").expect("it has every character");
@@ -312,7 +312,7 @@ fn is_utf8_so_far(head: &[u8]) -> bool {
 }
 
 /// How many non-ASCII characters valid UTF-8 has.
-fn sequences(valid: &[u8]) -> usize {
+fn count_foreign(valid: &[u8]) -> usize {
     valid.iter().filter(|byte| **byte >= 0xc0).count()
 }
 

@@ -12,7 +12,7 @@ use crate::kernel::whitespace;
 use crate::style;
 
 /// A line with fewer letters and digits than this is too common to be recognised.
-const TELLING: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// How many bits the hash of a line's text has.
 const SAID_BITS: u32 = 24;
@@ -167,8 +167,8 @@ fn opens(line: &[u8], kind: LineKind) -> bool {
 /// Whether a line has enough letters and digits to be recognised: `}` and `);` do not.
 pub fn is_telling(content: &[u8]) -> bool {
     // For most lines, the first eight bytes are enough.
-    if content.first_chunk().is_some_and(|first| letters(*first) >= TELLING)
-        || content.iter().filter(|byte| byte.is_ascii_alphanumeric()).nth(TELLING - 1).is_some()
+    if content.first_chunk().is_some_and(|first| count_letters(*first) >= MIN_LETTERS)
+        || content.iter().filter(|byte| byte.is_ascii_alphanumeric()).nth(MIN_LETTERS - 1).is_some()
     {
         return true;
     }
@@ -176,11 +176,11 @@ pub fn is_telling(content: &[u8]) -> bool {
         return false;
     }
     let text = crate::kernel::wtf8::to_utf8(content);
-    text.chars().filter(|c| c.is_alphanumeric()).nth(TELLING - 1).is_some()
+    text.chars().filter(|c| c.is_alphanumeric()).nth(MIN_LETTERS - 1).is_some()
 }
 
 /// How many of eight bytes are ASCII letters and digits.
-fn letters(bytes: [u8; 8]) -> usize {
+fn count_letters(bytes: [u8; 8]) -> usize {
     const HIGH: u64 = each(0x80);
     /// Adding a byte below 128 to this sets its high bit if the byte is at least `least`.
     const fn from(least: u8) -> u64 {
@@ -198,7 +198,7 @@ fn letters(bytes: [u8; 8]) -> usize {
 }
 
 /// How many times `byte` is at the start of `text`.
-fn leading(byte: u8, text: &[u8]) -> usize {
+fn count_leading(byte: u8, text: &[u8]) -> usize {
     let (words, rest) = text.as_chunks();
     let mut count = 0;
     for word in words {
@@ -216,7 +216,7 @@ impl Indent {
     pub const NONE: Self = Self { tabs: 0, spaces: 0 };
 
     /// The most tabs and spaces that can be stored; one more of each means unknown.
-    const MOST: (u8, u8) = (30, 126);
+    const MAX: (u8, u8) = (30, 126);
 
     /// The indentation of a line; `None` if it is not tabs followed by spaces, or too deep to be
     /// stored.
@@ -232,13 +232,13 @@ impl Indent {
 
     /// The indentation of a line, and the rest of the line after its tabs and spaces.
     fn split(content: &[u8]) -> (Option<Self>, &[u8]) {
-        let tabs = leading(b'\t', content);
-        let spaces = leading(b' ', &content[tabs..]);
+        let tabs = count_leading(b'\t', content);
+        let spaces = count_leading(b' ', &content[tabs..]);
         let rest = &content[tabs + spaces..];
         let known = whitespace::whitespace_len(rest) == 0;
         let (tabs, spaces) = (u8::try_from(tabs), u8::try_from(spaces));
         let indent = match (tabs, spaces) {
-            (Ok(tabs), Ok(spaces)) if tabs <= Self::MOST.0 && spaces <= Self::MOST.1 => {
+            (Ok(tabs), Ok(spaces)) if tabs <= Self::MAX.0 && spaces <= Self::MAX.1 => {
                 known.then_some(Self { tabs, spaces })
             }
             _ => None,
@@ -255,7 +255,7 @@ impl Indent {
     fn from_code(code: u64) -> Option<Self> {
         let [tabs, spaces] = [code >> 7, code & 127].map(u8::try_from);
         let indent = Self { tabs: tabs.ok()?, spaces: spaces.ok()? };
-        (indent.tabs <= Self::MOST.0).then_some(indent)
+        (indent.tabs <= Self::MAX.0).then_some(indent)
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_line_has_the_kind_it_looks_like() {
+    fn lines_are_classified_by_their_letters_and_brackets() {
         for (kind, lines) in [
             (LineKind::Blank, &["", "  ", "\t", "\r"][..]),
             (LineKind::Closing, &["}", "  });", "]", "end", "*/", "),"]),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indentation_that_cannot_be_kept_is_unknown() {
+    fn an_indentation_that_cannot_be_stored_is_unknown() {
         for line in
             [format!("{}x", " ".repeat(127)), format!("{}x", "\t".repeat(31)), " \tx".into()]
         {
@@ -289,7 +289,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_can_be_taken_out_again(white in "\t{0,3} {0,9}", text in "[a-z{}“–]{0,9}") {
+        fn the_parts_can_be_read_from_a_digest(white in "\t{0,3} {0,9}", text in "[a-z{}“–]{0,9}") {
             let line = format!("{white}{text}");
             let digest = LineDigest::of(line.as_bytes());
             prop_assert_eq!(digest.canonical(), LineDigest::of(text.as_bytes()).canonical());

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn other_quotes_and_a_last_comma_say_the_same() {
+    fn quotes_and_a_last_comma_do_not_change_the_hash() {
         check("call('one', 'two')", "call(\"one\", \"two\");", true);
         check("    name: 'one'", "\tname: \"one\",", true);
         check("print(f'{name}')", "print(f\"{name}\")", true);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_that_matter_say_something_else() {
+    fn quotes_that_matter_change_the_hash() {
         check("print(\"'\", name)", "print('\"', name)", false);
         check("echo '$HOME/bin'", "echo \"$HOME/bin\"", false);
         check("print('it\\'s one')", "print(\"it's one\")", false);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_were_joined_say_something_else() {
+    fn joined_words_change_the_hash() {
         check("if not found:", "if notfound:", false);
         check("return value", "returnvalue", false);
         check("x=compute(1,2)", "x = compute(1, 2)", true);
@@ -157,13 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_after_a_brace_says_something() {
+    fn a_comma_after_a_brace_changes_the_hash() {
         check("}", "},", false);
     }
 
     proptest! {
         #[test]
-        fn words_are_counted_as_one_by_one(line in "[a-zA-Z0-9_ .`@{\\[/:é-]{0,40}") {
+        fn words_are_counted_as_in_a_simple_split(line in "[a-zA-Z0-9_ .`@{\\[/:é-]{0,40}") {
             let counted = line.as_bytes().split(|byte| !is_word(*byte)).filter(|word| !word.is_empty());
             prop_assert_eq!(words(line.as_bytes()), counted.count() as u64);
         }

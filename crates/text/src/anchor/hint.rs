@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_really_holds_dots_agrees_with_itself() {
+    fn a_line_that_really_contains_dots_agrees_with_itself() {
         assert!(agrees("const a = [...b];", "const a = [...b];"));
     }
 }

@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_listing_has_the_tag_of_each_line_by_itself(
+        fn a_listing_has_the_same_tags_as_single_lines(
             text in "\u{feff}?([a-c]{0,9}|[ \t]{1,9}|\r|\n|\r\n|\u{2014}|\u{85}|\u{feff}){0,40}",
         ) {
             let document = Document::from_text(text);

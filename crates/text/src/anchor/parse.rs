@@ -140,8 +140,8 @@ fn strip_word(text: &str) -> &str {
 }
 
 pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+    const MAX_SHOWN: usize = 60;
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((at, _)) => format!("{}…", text[..at].escape_debug()),
         None => text.escape_debug().to_string(),
     }

@@ -54,7 +54,7 @@ impl WrittenAnchor {
     /// ```
     pub fn rows(text: &str) -> Result<(Self, Self), NotAnAnchor> {
         let rows: Vec<&str> =
-            text.lines().filter(|row| !row.trim().is_empty()).flat_map(one_by_one).collect();
+            text.lines().filter(|row| !row.trim().is_empty()).flat_map(split_list).collect();
         let first = rows.first().copied().unwrap_or_default();
         let last = rows.last().copied().unwrap_or_default();
         // Lines that are not rows are probably new text in the wrong field.
@@ -129,7 +129,7 @@ impl FromStr for WrittenAnchor {
 }
 
 /// The anchors of a line that lists anchors; any other line unchanged.
-fn one_by_one(row: &str) -> Vec<&str> {
+fn split_list(row: &str) -> Vec<&str> {
     let bare = row.trim();
     bare_anchors(bare.strip_prefix(LIST.trim_end()).unwrap_or(bare)).unwrap_or_else(|| vec![row])
 }
@@ -138,13 +138,13 @@ fn one_by_one(row: &str) -> Vec<&str> {
 fn numbered(bare: &str) -> Option<(LineNumber, String)> {
     let (digits, rest) = split(bare, |c| c.is_ascii_digit());
     let line = LineNumber::new(digits.parse().ok()?)?;
-    behind(rest, &[':', '#', '|', '→']).map(|text| (line, text.to_owned()))
+    after(rest, &[':', '#', '|', '→']).map(|text| (line, text.to_owned()))
 }
 
 /// `a3`, `a3|text`.
 fn tagged(bare: &str) -> Option<(Tag, String)> {
     let (tag, rest) = split(bare, |c| c.is_ascii_alphanumeric());
-    behind(rest, &['|', '→']).map(str::to_owned).and_then(|text| Some((Tag::new(tag)?, text)))
+    after(rest, &['|', '→']).map(str::to_owned).and_then(|text| Some((Tag::new(tag)?, text)))
 }
 
 fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
@@ -152,7 +152,7 @@ fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
 }
 
 /// The text after a separator or white space; `None` without either.
-fn behind<'a>(rest: &'a str, separators: &[char]) -> Option<&'a str> {
+fn after<'a>(rest: &'a str, separators: &[char]) -> Option<&'a str> {
     let bare = rest.trim_start();
     match bare.strip_prefix(separators) {
         Some(text) => Some(text.trim()),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_less_than_an_anchor_is_kept_in_all_its_readings() {
+    fn an_incomplete_anchor_keeps_all_its_readings() {
         check("2:bbb", Some((2, "bbb")), None);
         check("2", Some((2, "")), Some(("2", "")));
         check("L2", Some((2, "")), Some(("2", "")));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn several_rows_are_a_range_and_other_lines_are_none() {
+    fn several_rows_are_a_range_and_other_lines_are_refused() {
         let (first, last) = WrittenAnchor::rows("2:ab|x\n\n3:cd|y\n").unwrap();
         assert_eq!((first.given.as_str(), last.given.as_str()), ("2:ab|x", "3:cd|y"));
         let (first, last) = WrittenAnchor::rows("2:ab|x").unwrap();

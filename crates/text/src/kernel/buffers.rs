@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// Buffers of fewer bytes are not pooled: each thread keeps its largest one, without a lock.
-const LARGE: usize = 32 * 1024;
+const MIN_POOLED: usize = 32 * 1024;
 
 /// How many bytes the pool holds at most, not counting the buffer that was given back last: about
 /// what V8 lets pile up between two garbage collections. So there is room for two texts of 40 MB
 /// that take turns. A buffer larger than this is not pooled.
-const MOST: usize = 64 << 20;
+const MAX_POOLED: usize = 64 << 20;
 
 /// An empty buffer with room for `len` items.
 pub fn with_capacity<T: BufferItem>(len: usize) -> Vec<T> {
@@ -36,11 +36,11 @@ pub fn of_len<T: BufferItem>(len: usize) -> Vec<T> {
 
 /// Puts a buffer into the pool.
 pub fn give_back<T: BufferItem>(buffer: Vec<T>) {
-    if is_kept::<T>(buffer.capacity()) {
+    if is_pooled::<T>(buffer.capacity()) {
         let dropped = lock().put(buffer);
         // Freeing memory may take the kernel a while, so it happens after the lock is released.
         drop(dropped);
-    } else if buffer.capacity() * size_of::<T>() < LARGE {
+    } else if buffer.capacity() * size_of::<T>() < MIN_POOLED {
         T::keep_small(buffer);
     }
 }
@@ -117,7 +117,7 @@ fn lock() -> std::sync::MutexGuard<'static, Spares> {
 }
 
 fn find<T: BufferItem>(len: usize) -> Option<Vec<T>> {
-    if is_kept::<T>(len) {
+    if is_pooled::<T>(len) {
         lock().take(len)
     } else {
         T::take_small().filter(|buffer| buffer.capacity() >= len)
@@ -148,7 +148,7 @@ impl Spares {
     /// Adds a buffer and returns the oldest ones, of any type, that no longer fit into the pool.
     fn put<T: BufferItem>(&mut self, buffer: Vec<T>) -> Self {
         let mut dropped = Self::NONE;
-        while self.kept > MOST {
+        while self.kept > MAX_POOLED {
             let oldest = [self.oldest::<u8>(), self.oldest::<u16>(), self.oldest::<u32>()];
             let oldest = oldest.into_iter().flatten().min();
             self.kept -= dropped.take_over::<u8>(self, oldest)
@@ -183,13 +183,13 @@ fn size<T>(buffer: &Vec<T>) -> usize {
 }
 
 /// Whether buffers of this many items are pooled.
-fn is_kept<T>(len: usize) -> bool {
-    (LARGE..=MOST).contains(&len.saturating_mul(size_of::<T>()))
+fn is_pooled<T>(len: usize) -> bool {
+    (MIN_POOLED..=MAX_POOLED).contains(&len.saturating_mul(size_of::<T>()))
 }
 
 /// A size a little above `len`, so that the next version of a text, a line longer, still fits.
 fn rounded<T>(len: usize) -> usize {
-    if is_kept::<T>(len) { len.next_multiple_of(len.next_power_of_two() / 16) } else { len }
+    if is_pooled::<T>(len) { len.next_multiple_of(len.next_power_of_two() / 16) } else { len }
 }
 
 #[cfg(test)]
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_serves_again_where_it_fits() {
+    fn a_buffer_is_used_again_if_it_fits() {
         let mut spares = Spares::NONE;
         spares.put(vec![1_u8; 100_000]);
         spares.put(vec![2_u8; 200_000]);
@@ -219,31 +219,31 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_there_is_room_for() {
+    fn the_oldest_buffers_are_dropped_when_the_pool_is_full() {
         let mut spares = Spares::NONE;
         for _ in 0..5 {
-            assert!(spares.put(vec![0_u8; MOST / 4]).bytes.is_empty());
+            assert!(spares.put(vec![0_u8; MAX_POOLED / 4]).bytes.is_empty());
         }
-        assert_eq!(spares.put(vec![0_u8; MOST / 2]).bytes.len(), 1, "the oldest goes");
-        assert_eq!(spares.kept, MOST + MOST / 2);
-        let dropped = spares.put(vec![0_u16; MOST / 4]);
+        assert_eq!(spares.put(vec![0_u8; MAX_POOLED / 2]).bytes.len(), 1, "the oldest goes");
+        assert_eq!(spares.kept, MAX_POOLED + MAX_POOLED / 2);
+        let dropped = spares.put(vec![0_u16; MAX_POOLED / 4]);
         assert_eq!(dropped.bytes.len(), 2, "the oldest go, of whatever kind");
         assert!(dropped.units.is_empty(), "the newest stays");
-        assert_eq!(spares.kept, MOST + MOST / 2);
+        assert_eq!(spares.kept, MAX_POOLED + MAX_POOLED / 2);
     }
 
     #[test]
     fn two_large_buffers_take_turns() {
         let mut spares = Spares::NONE;
         for dropped in [0, 0, 1, 1] {
-            assert_eq!(spares.put(vec![0_u8; MOST / 4 * 3]).bytes.len(), dropped);
+            assert_eq!(spares.put(vec![0_u8; MAX_POOLED / 4 * 3]).bytes.len(), dropped);
         }
         assert_eq!(spares.put(vec![0_u32; 10_000]).bytes.len(), 1);
     }
 
     #[test]
-    fn what_is_taken_has_the_length_that_was_asked_for() {
-        for len in [0, 10, LARGE, LARGE + 1, 3 * LARGE + 7] {
+    fn a_buffer_has_the_requested_length() {
+        for len in [0, 10, MIN_POOLED, MIN_POOLED + 1, 3 * MIN_POOLED + 7] {
             let mut buffer: Vec<u8> = of_len(len);
             assert_eq!(buffer.len(), len);
             buffer.fill(1);

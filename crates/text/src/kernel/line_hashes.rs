@@ -32,16 +32,16 @@ pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
 /// A buffer for a line of UTF-16 units, usually ASCII, and memory to hash it.
 pub struct LineUnits {
     /// The units; those left by earlier lines are always ASCII.
-    units: [u16; Self::MOST],
-    bytes: [u8; Self::MOST + PADDING],
+    units: [u16; Self::MAX_LEN],
+    bytes: [u8; Self::MAX_LEN + PADDING],
 }
 
 impl LineUnits {
     /// How many units fit. A line that reaches the last one may have been cut, and is not hashed.
-    const MOST: usize = 512;
+    const MAX_LEN: usize = 512;
 
     /// A buffer without a line.
-    pub const EMPTY: Self = Self { units: [0; Self::MOST], bytes: [0; Self::MOST + PADDING] };
+    pub const EMPTY: Self = Self { units: [0; Self::MAX_LEN], bytes: [0; Self::MAX_LEN + PADDING] };
 
     /// The memory to which the units of a line are written.
     pub fn room(&mut self) -> &mut [u16] {
@@ -51,9 +51,9 @@ impl LineUnits {
     /// The [`line_hash`] of the line in the first `len` units. `None` if it is not ASCII, or if it
     /// fills the buffer up to the last unit: then it may have been cut.
     pub fn hash(&mut self, len: usize) -> Option<u32> {
-        let hash = if len + 1 < Self::MOST { self.ascii_hash(len) } else { None };
+        let hash = if len + 1 < Self::MAX_LEN { self.ascii_hash(len) } else { None };
         if hash.is_none() {
-            self.units = [0; Self::MOST];
+            self.units = [0; Self::MAX_LEN];
         }
         hash
     }
@@ -322,21 +322,21 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_units_has_its_hash_whatever_was_there_before() {
+    fn the_hash_of_units_does_not_depend_on_earlier_lines() {
         let mut line_units = LineUnits::EMPTY;
         let mut check = |line: &str, expected: Option<u32>| {
             let units: Vec<u16> = line.encode_utf16().collect();
             line_units.room()[..units.len()].copy_from_slice(&units);
             assert_eq!(line_units.hash(units.len()), expected, "{line:?}");
         };
-        for len in (0..LineUnits::MOST).step_by(size(1, 61)) {
+        for len in (0..LineUnits::MAX_LEN).step_by(size(1, 61)) {
             let line = "a b\t=\u{b}c;".repeat(len).get(..len).unwrap_or_default().to_owned();
             let hash = line_hash(line.as_bytes(), Folding::None, &mut Vec::new());
-            check(&line, (len + 1 < LineUnits::MOST).then_some(hash));
+            check(&line, (len + 1 < LineUnits::MAX_LEN).then_some(hash));
         }
         check(&format!("{}é", "x".repeat(70)), None);
         check("x", Some(line_hash(b"x", Folding::None, &mut Vec::new())));
-        check(&"中".repeat(LineUnits::MOST - 1), None);
+        check(&"中".repeat(LineUnits::MAX_LEN - 1), None);
         check("", Some(xxh32(b"", 0)));
     }
 
@@ -384,7 +384,7 @@ mod tests {
     fn lines_of_utf16_have_the_hashes_of_their_wtf8() {
         let lens = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK];
         let lines = ["中", " ", "\n", "x", "x\n", "é – 中\u{3000}1\n", "let a = 1;\n"];
-        // Every fifth pair has each of the six lengths and each of the seven lines.
+        // Even every fifth combination covers all six lengths and all seven lines.
         for pair in (0..lens.len() * lines.len()).step_by(size(1, 5)) {
             let (len, line) = (lens[pair / lines.len()], lines[pair % lines.len()]);
             let repeated = line.encode_utf16().collect::<Vec<_>>().repeat(len / line.len() + 1);
@@ -421,7 +421,7 @@ mod tests {
         }
 
         #[test]
-        fn every_line_has_the_hash_of_the_plain_way(
+        fn every_line_has_the_hash_of_the_plain_implementation(
             text in "([a-c]{0,20}|[ \t\r]{1,20}|\n|[\u{a0}\u{1680}\u{2003}\u{2028}\u{3000}\u{feff}]|[\u{2010}-\u{201f}\u{2212}]|[é©中・│😀]){0,60}",
         ) {
             check(text.as_bytes());

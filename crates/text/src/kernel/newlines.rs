@@ -12,7 +12,7 @@ use crate::kernel::vectors::{BLOCK, Kernel, Vectors, chosen};
 const CHUNK: usize = if cfg!(miri) { 64 } else { 64 * 1024 };
 /// How many positions are always written for a block; if it has fewer newlines, the extra ones are
 /// overwritten later.
-const AT_ONCE: usize = 4;
+const ALWAYS_WRITTEN: usize = 4;
 
 /// Appends the position of every newline of `text`, which is shorter than 4 GiB, to `out`.
 ///
@@ -121,12 +121,12 @@ fn write_bits(mut bits: u64, base: u32, end: usize, out: &mut Vec<u32>) -> usize
         out.resize((end + BLOCK) * 2, 0);
     }
     let room = &mut out[end..end + BLOCK];
-    for place in &mut room[..AT_ONCE] {
+    for place in &mut room[..ALWAYS_WRITTEN] {
         *place = base + bits.trailing_zeros();
         bits &= bits.wrapping_sub(1);
     }
-    if count > AT_ONCE {
-        for place in &mut room[AT_ONCE..count] {
+    if count > ALWAYS_WRITTEN {
+        for place in &mut room[ALWAYS_WRITTEN..count] {
             *place = base + bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);
         }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::kernel::search;
 
 /// For fewer items than this, waking another thread is not worth it.
-const MANY: usize = 256;
+const MIN_PARALLEL: usize = 256;
 
 /// How many processors this process may use. The number is kept, because finding it out reads a
 /// dozen files.
@@ -79,10 +79,10 @@ pub fn map_into<T: Send, R: Send>(
     items.pop().map(work).into_iter().collect()
 }
 
-/// Runs both closures at once, `there` on another thread; with fewer than `MANY` items, one after
+/// Runs both closures at once, `there` on another thread; with fewer than `MIN_PARALLEL` items, one after
 /// the other.
 pub fn both<T: Send>(items: usize, there: impl FnOnce() -> T + Send, here: impl FnOnce()) -> T {
-    if items < MANY {
+    if items < MIN_PARALLEL {
         here();
         return there();
     }

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_text_printed_in_parts_is_printed_as_one() {
+    fn a_large_text_is_printed_in_parts_as_if_in_one() {
         check(&"    let total = items.iter().sum();\n\n}\n".repeat(size(60_000, 20)), 1);
         check(&"é".repeat(size(PARALLEL_FROM, 100)), 7);
         check(&"\n".repeat(size(PARALLEL_FROM + 5, 100)), 1);
@@ -269,7 +269,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fast_way_prints_what_the_plain_way_prints(
+        fn the_fast_printer_equals_the_plain_one(
             text in "([a-c]{0,40}|[ \t\r]{1,20}|\n|\u{a0}|é){0,60}|([a-c]{0,40}|[ \t\r]{1,20}|\n|\u{a0}|中|😀){0,60}",
             first in 0..u64::from(u32::MAX),
         ) {

@@ -218,7 +218,8 @@ mod tests {
             cpu.run(HashEach { buffer: &buffer, ends: &ends, hashes: &mut hashes });
             assert_eq!(hashes, expected);
         });
-        // Portable code hashes lines one by one; here it does not, so that Miri sees the loads.
+        // Portable code usually hashes lines one by one; here it hashes sixteen at once, so that
+        // Miri checks the loads.
         for (bounds, expected) in
             ends.windows(LANES + 1).zip(expected.windows(LANES)).step_by(LANES)
         {
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_every_length_are_hashed_as_by_the_library() {
+    fn lines_of_every_length_have_the_hashes_of_the_library() {
         let most = size(600, 40);
         check(&(0..most).map(line).collect::<Vec<_>>());
         check(&(0..most).rev().map(line).collect::<Vec<_>>());
@@ -240,7 +241,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_lines_are_hashed_as_by_the_library(
+        fn any_lines_have_the_hashes_of_the_library(
             lines in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..120), 0..50),
         ) {
             check(&lines);

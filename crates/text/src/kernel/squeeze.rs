@@ -17,7 +17,7 @@ pub(super) const PADDING: usize = BLOCK;
 
 /// How many line ends are always written for a block; if it has fewer, the extra ones are
 /// overwritten later.
-const AT_ONCE: usize = 3;
+const ALWAYS_WRITTEN: usize = 3;
 
 /// Facts about a text whose white space was stripped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,12 +148,12 @@ struct Bases {
 fn write_ends(newlines: u64, kept: u64, bases: Bases, out: [&mut [u32; BLOCK]; 2]) {
     let [places, squeezed_places] = out;
     let mut left = newlines;
-    for index in 0..AT_ONCE {
+    for index in 0..ALWAYS_WRITTEN {
         (places[index], squeezed_places[index]) = first_end(left, kept, bases);
         left &= left.wrapping_sub(1);
     }
     if left != 0 {
-        for index in AT_ONCE..newlines.count_ones() as usize {
+        for index in ALWAYS_WRITTEN..newlines.count_ones() as usize {
             (places[index], squeezed_places[index]) = first_end(left, kept, bases);
             left &= left.wrapping_sub(1);
         }
@@ -323,7 +323,7 @@ mod tests {
     use hashline_testing::size;
     use proptest::prelude::*;
 
-    /// Character by character.
+    /// Strips white space character by character.
     fn plainly(text: &[u8], folding: Folding, keep_newlines: bool) -> Vec<u8> {
         let mut out = Vec::new();
         let mut rest = text;
@@ -350,7 +350,7 @@ mod tests {
         at.map(|(at, _)| u32::try_from(at).unwrap()).collect()
     }
 
-    /// Compares a text that begins anywhere in memory with what the plain way makes of it.
+    /// Compares the results of every set of instructions with those of `plainly`.
     fn check(text: &[u8]) {
         let surrogates = has_halves(text);
         for folding in [Folding::None, Folding::Punctuation] {
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_is_kept_or_dropped_as_javascript_has_it() {
+    fn every_unit_is_kept_or_dropped_as_in_javascript() {
         for unit in (0..=u16::MAX).step_by(size(1, 5)) {
             let is_space = whitespace::is_whitespace(u32::from(unit));
             assert_eq!(is_foreign_space(unit), is_space && unit > 0x7f, "{unit:x}");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ascii_character_is_kept_or_dropped_as_javascript_has_it() {
+    fn every_ascii_character_is_kept_or_dropped_as_in_javascript() {
         let all: Vec<u8> = (0..128).collect();
         let kept = |byte: &u8| !whitespace::is_whitespace(u32::from(*byte));
         let expected: Vec<u8> = all.iter().copied().filter(kept).collect();

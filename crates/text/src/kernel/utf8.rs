@@ -37,7 +37,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_is_what_the_standard_library_calls_so(
+        fn utf8_is_recognised_as_by_the_standard_library(
             parts in prop::collection::vec(prop_oneof![
                 8 => ".{0,40}".prop_map(String::into_bytes),
                 1 => prop::collection::vec(0x80..=0xff_u8, 1..4),

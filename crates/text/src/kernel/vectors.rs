@@ -251,7 +251,7 @@ impl std::error::Error for CannotChoose {}
 /// For every mask of eight bytes to keep: the indexes of the kept bytes in the lower half of a
 /// register, then in the upper half. The first index is in the lowest byte.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-static PLACES: [[u64; 256]; 2] = {
+static KEPT_INDEXES: [[u64; 256]; 2] = {
     let mut tables = [[0; 256]; 2];
     let mut kept = 0;
     while kept < 256 {

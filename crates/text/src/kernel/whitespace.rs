@@ -140,7 +140,7 @@ mod tests {
         text.chars().filter(|c| !is_whitespace(*c as u32)).collect::<String>().into_bytes()
     }
 
-    /// Text with a good deal of unusual white space in it.
+    /// Text with much unusual white space.
     fn spaced() -> impl Strategy<Value = String> {
         let characters = "([a-z]|[ \t\r\u{b}\u{c}]|[\u{85}\u{a0}\u{1680}\u{2000}-\u{200b}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}\u{180e}]|é|中|😀)";
         proptest::string::string_regex(&format!("{characters}{{0,{}}}", size(80, 20)))
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_is_what_javascript_calls_so() {
+    fn white_space_is_defined_as_in_javascript() {
         assert!(is_whitespace('\u{feff}' as u32) && !'\u{feff}'.is_whitespace());
         assert!(!is_whitespace('\u{85}' as u32) && '\u{85}'.is_whitespace());
         assert_eq!(trim("\u{feff} x\u{3000}\r".as_bytes()), b"x");

@@ -215,7 +215,7 @@ mod tests {
         }
 
         #[test]
-        fn latin1_is_one_byte_a_character(bytes: Vec<u8>) {
+        fn latin1_has_one_byte_per_character(bytes: Vec<u8>) {
             let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
             prop_assert!(is_latin1(text.as_bytes()));
             prop_assert!(are_latin1(&to_utf16(text.as_bytes())));

@@ -41,19 +41,19 @@ fn a_byte_order_mark_belongs_to_no_line() {
 }
 
 #[test]
-fn invalid_utf8_says_where() {
+fn the_offset_of_invalid_utf8_is_reported() {
     assert_eq!(Document::from_bytes(b"ab\xff".as_slice()), Err(NotText { offset: 2 }));
 }
 
 #[test]
-fn new_lines_take_the_ending_of_the_line_they_replace() {
+fn new_lines_get_the_ending_of_the_line_they_replace() {
     check("a\r\nb\nc\r\n", lines(1, 3), &["x", "y", "z"], "x\r\ny\nz\r\n");
     check("a\nb\r\nc\n", lines(2, 2), &["x", "y"], "a\nx\r\ny\r\nc\n");
     check("a\r\nb\n", Span::after(1), &["x"], "a\r\nx\r\nb\n");
 }
 
 #[test]
-fn inserted_before_the_first_line_takes_its_ending() {
+fn a_line_inserted_before_the_first_gets_its_ending() {
     check("a\r\nb\n", Span::after(0), &["x"], "x\r\na\r\nb\n");
 }
 
@@ -79,7 +79,7 @@ fn a_carriage_return_at_the_end_of_the_file_stays_content() {
 }
 
 #[test]
-fn a_final_newline_stays() {
+fn a_final_newline_remains() {
     check("a\nb\n", lines(2, 2), &[], "a\n");
     check("a\nb\n", Span::after(2), &["x"], "a\nb\nx\n");
     check("a\n", lines(1, 1), &[], "");
@@ -104,7 +104,7 @@ fn several_splices_use_the_old_numbers() {
     assert_eq!(after.bytes(), b"0\na\nx\ny\nz\n");
 }
 
-/// Text full of the things that go wrong at line ends.
+/// Text with many line ends of every kind.
 fn any_text() -> impl Strategy<Value = String> {
     proptest::string::string_regex("\u{feff}?([a-c]|\r|\n|\r\n|\u{feff}|é| ){0,40}")
         .expect("the pattern is valid")
@@ -160,7 +160,8 @@ proptest! {
         let [start, end] = ends;
         let new: Vec<&str> = new.iter().map(String::as_str).collect();
         let edited = document.splice(Span::between(start, end), &new);
-        // A line that began with U+FEFF and is now the first has become a byte order mark.
+        // If a line that begins with U+FEFF has become the first, its U+FEFF is now a byte order
+        // mark.
         prop_assume!(edited.has_bom() == document.has_bom());
         prop_assert_eq!(edited.len(), start + new.len() + document.len() - end);
         let ends_open = |d: &Document| d.lines().next_back().is_some_and(|l| l.ending == Ending::None);
@@ -172,7 +173,7 @@ proptest! {
             document.lines().skip(end).zip(edited.lines().skip(start + new.len())));
         for (old, now) in outside {
             prop_assert_eq!(old.content, now.content);
-            // ... and one whose content ends in a carriage return needs CRLF to keep it.
+            // ... and a line whose content ends in a carriage return, which needs CRLF.
             if old.ending != Ending::None && now.ending != Ending::None {
                 prop_assert_eq!(old.ending, now.ending);
             }

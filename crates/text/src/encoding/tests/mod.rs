@@ -17,7 +17,7 @@ fn check_detected(bytes: &[u8], name: &str) {
 }
 
 #[test]
-fn the_mark_then_utf8_then_the_few_bytes_then_the_guess_decide() {
+fn the_mark_decides_then_utf8_then_few_bytes_then_the_guess() {
     check_detected(b"", "utf-8");
     check_detected(b"plain", "utf-8");
     check_detected("é".as_bytes(), "utf-8");
@@ -47,13 +47,13 @@ fn only_the_first_64_kb_decide() {
     let mut bytes = vec![b'a'; HEAD];
     bytes.extend(b"\xe9");
     check_detected(&bytes, "utf-8");
-    // A character that is cut off there is no damage.
+    // A character that is cut off there does not count as damage.
     let text = format!("{}é", "a".repeat(HEAD - 1));
     check_detected(text.as_bytes(), "utf-8");
 }
 
 #[test]
-fn a_label_is_for_what_is_not_utf8_and_a_fixed_one_for_all() {
+fn a_default_applies_unless_utf8_and_a_fixed_encoding_always() {
     let (jis, latin) = (named("shift_jis"), named("latin1"));
     let detected = |bytes, choice| Encoding::detect(bytes, choice);
     assert_eq!(detected(b"\x82\xa0", EncodingChoice::Otherwise(jis)), jis);
@@ -63,7 +63,7 @@ fn a_label_is_for_what_is_not_utf8_and_a_fixed_one_for_all() {
 }
 
 #[test]
-fn a_label_that_cannot_be_used_is_named() {
+fn an_unusable_label_is_named_in_the_error() {
     for label in ["klingon", "iso-2022-jp", "hz-gb-2312", ""] {
         let error = Encoding::named(label).unwrap_err();
         assert!(error.to_string().contains(&format!("`{label}`")), "{error}");
@@ -71,21 +71,21 @@ fn a_label_that_cannot_be_used_is_named() {
 }
 
 #[test]
-fn what_would_be_read_as_something_else_is_not_held() {
+fn text_that_would_be_decoded_differently_is_refused() {
     let held =
         |label, text| named(label).encode(text).map_err(|unheld| (unheld.character, unheld.before));
     assert_eq!(held("windows-1252", "5 €"), Ok(b"5 \x80".to_vec()));
     assert_eq!(held("windows-1252", "a日b"), Err(('日', 1)));
-    // These have bytes that are read as a backslash and a tilde.
+    // The bytes of these are decoded as a backslash and a tilde.
     assert_eq!(held("shift_jis", "1 ¥"), Err(('¥', 2)));
     assert_eq!(held("shift_jis", "‾"), Err(('‾', 0)));
-    // The lost first byte of a character would take the letter in.
+    // With the undecodable first byte of a character, the letter would form another character.
     assert!(held("shift_jis", "\u{10ff81}A").is_err());
     assert_eq!(held("shift_jis", "\u{10ff81}"), Ok(b"\x81".to_vec()));
 }
 
 #[test]
-fn the_end_of_a_cut_character_takes_in_no_line() {
+fn the_end_of_a_cut_character_does_not_absorb_a_line() {
     let bytes = b"\xff\xfea\0\n\0b".to_vec();
     let document = Document::decode(bytes, EncodingChoice::Auto);
     assert_eq!(document.len(), 2);
@@ -95,7 +95,7 @@ fn the_end_of_a_cut_character_takes_in_no_line() {
     assert_eq!(before.bytes(), b"\xff\xfea\0\n\0x\0\n\0b");
 }
 
-/// Lines in an encoding, and bytes that mean nothing in it.
+/// Lines in an encoding, mixed with bytes that are invalid in it.
 fn any_bytes(encoding: Encoding) -> impl Strategy<Value = Vec<u8>> {
     let unit = move |text: &str| encoding.encode(text).unwrap_or_default();
     let known = move |text: String| -> Vec<u8> {
@@ -115,7 +115,7 @@ fn any_bytes(encoding: Encoding) -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn what_is_decoded_is_encoded_as_it_was(
+    fn decoded_bytes_are_encoded_unchanged(
         (encoding, bytes) in prop::sample::select(&LABELS[..]).prop_flat_map(|label| {
             (Just(named(label)), any_bytes(named(label)))
         }),
@@ -125,8 +125,8 @@ proptest! {
         prop_assert_eq!(document.text(), document.encoding().decode(&bytes));
     }
 
-    /// The law of this module: whatever the bytes are, and whichever encoding they are taken for, an edit
-    /// leaves every byte of the other lines.
+    /// The law of this module: whatever the bytes are, and in whichever encoding they are decoded,
+    /// an edit leaves every byte of the other lines unchanged.
     #[test]
     fn all_bytes_outside_the_edited_lines_stay(
         (encoding, bytes) in prop::sample::select(&LABELS[..]).prop_flat_map(|label| {
@@ -145,15 +145,15 @@ proptest! {
         let Ok(edited) = document.splice_all(&[splice]) else { return Ok(()) };
         prop_assert!(edited.encoding() == document.encoding() || document.encoding() == Encoding::UTF_8);
         let encoded = |text: &str| document.encoding().encode(text).unwrap();
-        // The bytes as the lines of the old document make them, cut where the edit is.
+        // Where each line starts in the bytes.
         let starts = |document: &Document| {
             let mark = if document.has_bom() { encoded("\u{feff}").len() } else { 0 };
-            document.encoding().starts(document.bytes(), mark)
+            document.encoding().line_starts(document.bytes(), mark)
         };
         let (old, now) = (starts(&document), starts(&edited));
         prop_assert_eq!(now.len(), edited.len() + 1);
         let tail = document.len() - end;
-        // The lines next to the edit may get or lose an ending where they become or cease to be the last.
+        // Lines next to the edit may get or lose an ending if they become or cease to be the last.
         let bare = |document: &Document, at: usize, starts: &[usize]| {
             let line = document.line(LineNumber::at(at)).unwrap();
             let ending = str::from_utf8(line.ending.bytes()).unwrap();

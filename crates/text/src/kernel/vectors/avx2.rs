@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 };
 use std::mem::transmute;
 
-use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
+use super::{BLOCK, KEPT_INDEXES, Kernel, Kinds, LANES, Vectors};
 
 /// Proof that this processor has AVX2, BMI1, BMI2 and POPCNT: only [`Avx2::detect`] makes one.
 #[derive(Clone, Copy)]
@@ -117,7 +117,7 @@ fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
     let bytes = unsafe { transmute::<[u8; BLOCK], [__m128i; 4]>(*block) };
     let mut end = 0;
     for (bytes, [low, high]) in bytes.into_iter().zip(kept.to_le_bytes().as_chunks().0) {
-        let [low_places, high_places] = &PLACES;
+        let [low_places, high_places] = &KEPT_INDEXES;
         let places = [low_places[usize::from(*low)], high_places[usize::from(*high)]];
         // SAFETY: both are 16 bytes without meaning of their own.
         let places = unsafe { transmute::<[u64; 2], __m128i>(places) };

@@ -12,7 +12,7 @@ use std::arch::aarch64::{
 use std::arch::is_aarch64_feature_detected;
 use std::mem::transmute;
 
-use super::{BLOCK, Kernel, Kinds, LANES, PLACES, Vectors};
+use super::{BLOCK, KEPT_INDEXES, Kernel, Kinds, LANES, Vectors};
 
 /// Proof that this processor has NEON: only [`Neon::detect`] makes one.
 #[derive(Clone, Copy)]
@@ -111,7 +111,7 @@ fn compress(block: &[u8; BLOCK], kept: u64, out: &mut [u8; BLOCK]) -> usize {
     let kept = kept.to_le_bytes().map(usize::from);
     let mut end = 0;
     for (bytes, kept) in registers(block).into_iter().zip(kept.as_chunks::<2>().0) {
-        let places = [PLACES[0][kept[0]], PLACES[1][kept[1]]];
+        let places = [KEPT_INDEXES[0][kept[0]], KEPT_INDEXES[1][kept[1]]];
         // SAFETY: both are 16 bytes without meaning of their own.
         let places = unsafe { transmute::<[u64; 2], uint8x16_t>(places) };
         let moved = vqtbl1q_u8(bytes, places);

@@ -9,7 +9,7 @@ use super::{BLOCK, Kernel, Kinds, LANES, Vectors, is_suspect};
 pub(crate) struct Portable;
 
 /// The low seven bits of each of eight bytes.
-const LOW: u64 = every(0x7f);
+const LOW_BITS: u64 = every(0x7f);
 
 /// The same byte eight times.
 const fn every(byte: u8) -> u64 {
@@ -18,18 +18,18 @@ const fn every(byte: u8) -> u64 {
 
 /// Gathers the top bits of eight bytes into one byte.
 const fn gather(tops: u64) -> u64 {
-    (tops & !LOW).wrapping_mul(0x0002_0408_1020_4081) >> 56
+    (tops & !LOW_BITS).wrapping_mul(0x0002_0408_1020_4081) >> 56
 }
 
 /// Sets the top bit of each byte of `word` that equals `byte`.
-const fn equal(word: u64, byte: u8) -> u64 {
+const fn equal_bytes(word: u64, byte: u8) -> u64 {
     let other = word ^ every(byte);
-    !(((other & LOW) + LOW) | other | LOW)
+    !(((other & LOW_BITS) + LOW_BITS) | other | LOW_BITS)
 }
 
 /// Sets the top bit of each byte of `word` that is from 9 to 13.
 const fn is_control_space(word: u64) -> u64 {
-    let low = word & LOW;
+    let low = word & LOW_BITS;
     (low + every(0x80 - 9)) & !(low + every(0x80 - 14)) & !word
 }
 
@@ -43,7 +43,7 @@ fn bits(block: &[u8; BLOCK], tops: impl Fn(u64) -> u64) -> u64 {
 }
 
 #[inline(always)]
-fn each(a: [u32; LANES], b: [u32; LANES], make: impl Fn(u32, u32) -> u32) -> [u32; LANES] {
+fn each_lane(a: [u32; LANES], b: [u32; LANES], make: impl Fn(u32, u32) -> u32) -> [u32; LANES] {
     array::from_fn(|lane| make(a[lane], b[lane]))
 }
 
@@ -55,14 +55,14 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn newlines(self, block: &[u8; BLOCK]) -> u64 {
-        bits(block, |word| equal(word, b'\n'))
+        bits(block, |word| equal_bytes(word, b'\n'))
     }
 
     #[inline(always)]
     fn kinds(self, block: &[u8; BLOCK]) -> Kinds {
         Kinds {
             newlines: self.newlines(block),
-            spaces: bits(block, |word| is_control_space(word) | equal(word, b' ')),
+            spaces: bits(block, |word| is_control_space(word) | equal_bytes(word, b' ')),
             foreign: bits(block, |word| word),
         }
     }
@@ -115,22 +115,22 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn add(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        each(a, b, u32::wrapping_add)
+        each_lane(a, b, u32::wrapping_add)
     }
 
     #[inline(always)]
     fn mul(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        each(a, b, u32::wrapping_mul)
+        each_lane(a, b, u32::wrapping_mul)
     }
 
     #[inline(always)]
     fn xor(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        each(a, b, |a, b| a ^ b)
+        each_lane(a, b, |a, b| a ^ b)
     }
 
     #[inline(always)]
     fn and(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        each(a, b, |a, b| a & b)
+        each_lane(a, b, |a, b| a & b)
     }
 
     #[inline(always)]

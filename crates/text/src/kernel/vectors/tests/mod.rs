@@ -1,4 +1,4 @@
-//! Every set of instructions that this processor has, held to plain code.
+//! Comparing every set of instructions that this processor has with plain code.
 
 use proptest::prelude::*;
 
@@ -12,9 +12,9 @@ pub(crate) fn on_every_cpu(mut check: impl FnMut(Cpu)) {
     }
 }
 
-/// Everything that can be made of a block, and of two sets of numbers.
+/// All results for a block and two sets of numbers.
 #[derive(PartialEq, Debug)]
-struct Made {
+struct Results {
     newlines: u64,
     kinds: Kinds,
     suspects: u64,
@@ -23,19 +23,19 @@ struct Made {
 }
 
 #[derive(Debug)]
-struct Make {
+struct Inputs {
     block: [u8; BLOCK],
     kept: u64,
     a: [u32; LANES],
     b: [u32; LANES],
 }
 
-impl Kernel for &Make {
-    type Output = Made;
+impl Kernel for &Inputs {
+    type Output = Results;
 
     #[inline(always)]
-    fn run<V: Vectors>(self, v: V) -> Made {
-        let Make { block, kept, a, b } = self;
+    fn run<V: Vectors>(self, v: V) -> Results {
+        let Inputs { block, kept, a, b } = self;
         let mut out = [0; BLOCK];
         let len = v.compress(block, *kept, &mut out);
         let (a, b) = (v.words(*a), v.words(*b));
@@ -58,7 +58,7 @@ impl Kernel for &Make {
         for word in words.into_iter().flatten() {
             numbers.push(v.numbers(word));
         }
-        Made {
+        Results {
             newlines: v.newlines(block),
             kinds: v.kinds(block),
             suspects: v.suspects(block),
@@ -68,34 +68,34 @@ impl Kernel for &Make {
     }
 }
 
-impl Make {
+impl Inputs {
     fn check(&self, cpu: Cpu) {
         assert_eq!(cpu.run(self), Portable.run(self));
     }
 
-    /// The bits of the bytes that `is` is true for.
+    /// A mask of the bytes for which `is` returns true.
     fn bits(&self, is: impl Fn(u8) -> bool) -> u64 {
         (0..BLOCK).filter(|at| is(self.block[*at])).fold(0, |bits, at| bits | 1 << at)
     }
 
-    /// What the bytes amount to, one by one.
+    /// Compares the results with those of handling bytes one by one.
     fn check_plainly(&self) {
-        let made = Portable.run(self);
-        assert_eq!(made.newlines, self.bits(|byte| byte == b'\n'));
+        let results = Portable.run(self);
+        assert_eq!(results.newlines, self.bits(|byte| byte == b'\n'));
         let spaces = self.bits(|byte| matches!(byte, 9..=13 | 32));
         let foreign = self.bits(|byte| !byte.is_ascii());
-        assert_eq!(made.kinds, Kinds { newlines: made.newlines, spaces, foreign });
-        assert_eq!(made.suspects, self.bits(is_suspect));
+        assert_eq!(results.kinds, Kinds { newlines: results.newlines, spaces, foreign });
+        assert_eq!(results.suspects, self.bits(is_suspect));
         let kept = (0..BLOCK).filter(|at| self.kept >> at & 1 == 1);
-        assert_eq!(made.compressed, kept.map(|at| self.block[at]).collect::<Vec<_>>());
+        assert_eq!(results.compressed, kept.map(|at| self.block[at]).collect::<Vec<_>>());
     }
 }
 
-fn makes() -> impl Strategy<Value = Make> {
+fn any_inputs() -> impl Strategy<Value = Inputs> {
     let byte = prop_oneof![any::<u8>(), 9..=13_u8, Just(32), 0xc0..=0xef_u8];
     let bytes = prop::collection::vec(byte, BLOCK);
     let numbers = || prop::array::uniform16(any::<u32>());
-    (bytes, any::<u64>(), numbers(), numbers()).prop_map(|(bytes, kept, a, b)| Make {
+    (bytes, any::<u64>(), numbers(), numbers()).prop_map(|(bytes, kept, a, b)| Inputs {
         block: bytes.try_into().expect("there are as many as a block has"),
         kept,
         a,
@@ -103,7 +103,8 @@ fn makes() -> impl Strategy<Value = Make> {
     })
 }
 
-/// Compares the set of this name with portable code, or reports that the processor does not have it.
+/// Compares the set of this name with portable code, or reports that the processor does not have
+/// it.
 fn check(name: &str) {
     let Some(cpu) = Cpu::named(name) else {
         return skipped(&format!("this processor does not have `{name}`"));
@@ -113,31 +114,31 @@ fn check(name: &str) {
         let numbers: [u32; LANES] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
         for kept in [0, u64::MAX, 1 << (byte % 64), 0x5555_5555_5555_5555 << (byte % 3)] {
             let [a, b] = [0x9e37_79b1, u32::MAX].map(|by: u32| numbers.map(|n| n.wrapping_mul(by)));
-            Make { block: [byte; BLOCK], kept, a, b }.check(cpu);
+            Inputs { block: [byte; BLOCK], kept, a, b }.check(cpu);
         }
     }
-    proptest!(|(make in makes())| make.check(cpu));
+    proptest!(|(inputs in any_inputs())| inputs.check(cpu));
 }
 
 #[test]
-fn avx2_gives_what_portable_code_gives() {
+fn avx2_equals_portable_code() {
     check("avx2");
 }
 
 #[test]
-fn neon_gives_what_portable_code_gives() {
+fn neon_equals_portable_code() {
     check("neon");
 }
 
 proptest! {
     #[test]
-    fn portable_code_gives_what_the_bytes_one_by_one_give(make in makes()) {
-        make.check_plainly();
+    fn portable_code_equals_handling_bytes_one_by_one(inputs in any_inputs()) {
+        inputs.check_plainly();
     }
 }
 
 #[test]
-fn a_name_that_no_instructions_have_is_refused() {
+fn an_unknown_name_of_instructions_is_refused() {
     assert_eq!(choose("avx3"), Err(CannotChoose::Unknown("avx3".to_owned())));
     let absent = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     assert_eq!(choose(absent), Err(CannotChoose::Absent(absent.to_owned())));
@@ -148,7 +149,7 @@ fn a_name_that_no_instructions_have_is_refused() {
 }
 
 #[test]
-fn what_is_in_use_cannot_be_changed() {
+fn instructions_in_use_cannot_be_changed() {
     let used = chosen_name();
     assert_eq!(choose(used), Ok(()));
     if used != "portable" {
