@@ -71,7 +71,7 @@ pub mod show {
 
     /// The header of a file that was not shown before.
     pub fn lines_header(path: &str, start: usize, shown: usize, total: usize) -> String {
-        crate::show::frame::noting_header(
+        crate::show::frame::lines_header(
             path,
             start,
             shown,

@@ -144,7 +144,7 @@ impl Workspace {
         let spelled = from_url.as_deref().unwrap_or(spelled);
         let mut spellings = vec![(spelled, None)];
         spellings.extend(cut_lines(spelled));
-        spellings.extend(show::headed(spelled).map(|name| (name, None)));
+        spellings.extend(show::header_path(spelled).map(|name| (name, None)));
         let bare = |(name, lines)| {
             let name: &str = name;
             name.strip_prefix('@').map(|name| (name, lines))

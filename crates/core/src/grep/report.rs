@@ -174,7 +174,7 @@ impl GrepReport {
             Some(GrepDraft { name, path, matches, printed, snapshot })
         })?;
         let shown = self.print(drafts.into_iter().flatten().collect(), setting);
-        self.left_out(shown);
+        self.push_footer(shown);
         Ok(())
     }
 
@@ -202,12 +202,12 @@ impl GrepReport {
         let counts = (shown.iter().map(|file| file.matches).sum(), shown.len());
         let (parts, seen): (Vec<_>, Vec<_>) =
             shown.into_iter().map(|file| ((file.header, file.body), file.seen)).unzip();
-        self.text = parallel::both(parts.len(), || joined(parts), || (setting.remember)(seen));
+        self.text = parallel::both(parts.len(), || join_files(parts), || (setting.remember)(seen));
         counts
     }
 
     /// Adds the footer if some matches are not shown.
-    fn left_out(&mut self, (matches, files): (usize, usize)) {
+    fn push_footer(&mut self, (matches, files): (usize, usize)) {
         if matches < self.matches {
             self.truncated = true;
             if !self.text.is_empty() {
@@ -220,7 +220,7 @@ impl GrepReport {
 }
 
 /// The text of all files, each with a header and lines.
-fn joined(parts: Vec<(String, String)>) -> String {
+fn join_files(parts: Vec<(String, String)>) -> String {
     let length = parts.iter().map(|(header, body)| header.len() + body.len() + 2).sum();
     let mut text = String::from_utf8(buffers::with_capacity(length)).unwrap_or_default();
     for (header, body) in parts {

@@ -145,7 +145,7 @@ impl Search {
     /// Searches a file's bytes; keeps `keep` matching lines, and all lines around them.
     pub(crate) fn bytes(&mut self, bytes: &[u8], keep: usize) -> Result<SearchHits, ReadError> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        let mut sink = Collector::new(keep, self.around, self.extent, &self.cancel);
         sink.hits = std::mem::take(&mut self.spare);
         let searcher = if keep == 0 { &mut self.counting } else { &mut self.keeping };
         searcher.search_slice(self.pattern.matcher(), text, &mut sink)?;
@@ -158,7 +158,7 @@ impl Search {
         reader: impl Read,
         keep: usize,
     ) -> Result<SearchHits, ReadError> {
-        let mut sink = Collect::new(keep, self.around, self.extent, &self.cancel);
+        let mut sink = Collector::new(keep, self.around, self.extent, &self.cancel);
         let mut reader = Cancellable { inner: reader, cancel: &self.cancel };
         let mut start = Vec::with_capacity(BOM.len());
         reader.by_ref().take(BOM.len() as u64).read_to_end(&mut start)?;
@@ -185,7 +185,7 @@ impl<R: Read> Read for Cancellable<'_, R> {
     }
 }
 
-struct Collect<'a> {
+struct Collector<'a> {
     hits: SearchHits,
     keep: usize,
     kept: usize,
@@ -196,7 +196,7 @@ struct Collect<'a> {
     cancel: &'a Cancel,
 }
 
-impl<'a> Collect<'a> {
+impl<'a> Collector<'a> {
     fn new(keep: usize, around: ContextLines, extent: SearchExtent, cancel: &'a Cancel) -> Self {
         Self { hits: SearchHits::default(), keep, kept: 0, around, extent, last: 0, cancel }
     }
@@ -228,7 +228,7 @@ impl<'a> Collect<'a> {
     }
 }
 
-impl Sink for &mut Collect<'_> {
+impl Sink for &mut Collector<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {

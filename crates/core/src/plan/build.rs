@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::files::{OnFile, gather};
+use super::files::{OnFile, sort_by_file};
 use super::ground::{Ground, created, doubted, first_column, is_prose, listed};
 use super::hunk::{self, HunkPlace};
 use super::order::{self, PlacedChange};
@@ -31,11 +31,11 @@ pub fn plan(
     settings: Settings,
 ) -> Result<Plan, Vec<Refusal>> {
     let (left_out, warnings) = repeated::find(patch, targets);
-    let (on_files, mut refusals) = gather(&patch.ops, &left_out, targets, files);
+    let (on_files, mut refusals) = sort_by_file(&patch.ops, &left_out, targets, files);
     let ops = left_out.iter().filter(|left_out| !**left_out).count();
     let mut plan = Plan { warnings, ops, ..Plan::default() };
     if let Some(path) = &patch.assumed_path {
-        plan.warnings.push(assumed(path, targets, files));
+        plan.warnings.push(assumed_warning(path, targets, files));
     }
     if !patch.ignored.is_empty() {
         let (code, file) = (WarningCode::IgnoredField, targets.first().map_or(0, |to| to.file));
@@ -101,7 +101,7 @@ pub fn plan(
                     match Document::encoded(made.text(), before.encoding) {
                         Ok(made) => End::Created(made),
                         Err(bad) => {
-                            refusals.push(unencodable(on_file.lines[0], before, bad));
+                            refusals.push(refuse_unencodable(on_file.lines[0], before, bad));
                             continue;
                         }
                     }
@@ -138,13 +138,13 @@ fn add_file(
         created(op, content, file, before, settings, plan)?
     };
     let after = Document::encoded(&content, before.encoding)
-        .map_err(|bad| Box::new(unencodable(op, before, bad)))?;
+        .map_err(|bad| Box::new(refuse_unencodable(op, before, bad)))?;
     let is_same = before.document().is_some_and(|old| old.bytes() == after.bytes());
     Ok(if is_same { End::Kept } else { End::Created(after) })
 }
 
 /// Refuses a text with a character that the file's encoding does not have.
-fn unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
+fn refuse_unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
     let Unheld { character, before: column } = bad.unheld;
     let printed = if character.is_control() { String::new() } else { format!("`{character}`, ") };
     let reason = format!(
@@ -160,12 +160,12 @@ fn unencodable(op: usize, before: &Before, bad: Unwritable) -> Refusal {
 }
 
 /// One span for each of these zero-based lines, for a refusal to show.
-fn rows(lines: Vec<usize>) -> Vec<Span> {
+fn one_line_spans(lines: Vec<usize>) -> Vec<Span> {
     lines.into_iter().map(|at| Span::line(LineNumber::at(at))).collect()
 }
 
 /// Warns that the patch named no file, and says which one was assumed.
-fn assumed(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
+fn assumed_warning(path: &str, targets: &[OpTarget], files: &[Before]) -> Warning {
     let file = targets.iter().map(|target| target.file).find(|file| files[*file].path == path);
     Warning {
         code: WarningCode::AssumedPath,
@@ -279,8 +279,8 @@ impl<'a> FileEditor<'a> {
         })?;
         let spliced = transfer::in_empty(self.now.document, &drafts, transfers)
             .unwrap_or_else(|| self.now.document.splice_all(&order::splices(&drafts)));
-        let mut after =
-            spliced.map_err(|bad| vec![unencodable(drafts[bad.splice].op, self.before, bad)])?;
+        let mut after = spliced
+            .map_err(|bad| vec![refuse_unencodable(drafts[bad.splice].op, self.before, bad)])?;
         if self.now.document.is_empty() && drafts.last().is_some_and(|last| self.is_open(last.op)) {
             after = after.without_final_newline();
         }
@@ -291,7 +291,7 @@ impl<'a> FileEditor<'a> {
         for (draft, hunk) in drafts.iter().zip(&hunks) {
             let start = hunk.after.start();
             plan.warnings.extend(doubted(draft.op, self.file, &draft.doubts, &draft.lines, start));
-            plan.warnings.extend(self.doubts(draft, hunk));
+            plan.warnings.extend(self.slip_warnings(draft, hunk));
         }
         let brought = drafts.iter().zip(&hunks).filter_map(|(draft, hunk)| {
             let unseen = draft.transferred.as_ref().filter(|_| !hunk.after.is_empty())?;
@@ -320,7 +320,7 @@ impl<'a> FileEditor<'a> {
     }
 
     /// Warnings about signs that a change is a slip; none if the operation is `exact`.
-    fn doubts(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
+    fn slip_warnings(&self, draft: &PlacedChange, hunk: &Hunk) -> Vec<Warning> {
         let op = &self.ops[draft.op];
         if op.exact || draft.transferred.is_some() {
             return Vec::new();
@@ -367,7 +367,7 @@ impl<'a> FileEditor<'a> {
                 if self.unnamed.contains(&index)
                     && warn::is_unlike(self.now.content(found.first), lines)
                 {
-                    return Err(self.unnamed(index, found.first));
+                    return Err(self.refuse_unnamed(index, found.first));
                 }
                 self.note_deletion(index, lines, 1, found.first, plan);
                 (found.span(), None, lines.clone(), Some((anchor, found)))
@@ -415,13 +415,13 @@ impl<'a> FileEditor<'a> {
             Err(Unrepairable::Printed(text)) => Err(Box::new(self.ground().refuse(index, text))),
             Err(Unrepairable::UnevenIndent) => {
                 let (anchor, _) = found.expect("only an anchored text is carried over");
-                Err(self.stale().line(index, &anchor, Lost::Indentation))
+                Err(self.stale().refuse_line(index, &anchor, Lost::Indentation))
             }
         }
     }
 
     /// Refuses an operation without `op` whose text may replace the line or be added below it.
-    fn unnamed(&self, op: usize, at: usize) -> Box<Refusal> {
+    fn refuse_unnamed(&self, op: usize, at: usize) -> Box<Refusal> {
         let path = &self.before.path;
         let line = at + 1;
         let reason = format!(
@@ -429,7 +429,7 @@ impl<'a> FileEditor<'a> {
              \"set_line\" replaces that line, \"insert_after\" adds the text below it"
         );
         let refusal = Refusal::new(op, RefusalCode::BadPatch, path, reason);
-        Box::new(Refusal { look_at: rows(vec![at]), ..refusal })
+        Box::new(Refusal { look_at: one_line_spans(vec![at]), ..refusal })
     }
 
     /// Where an operation puts lines.
@@ -489,7 +489,7 @@ impl<'a> FileEditor<'a> {
     ) -> Result<([Anchor; 2], LocatedLines), Box<Refusal>> {
         let [start, end] = self.anchors(op, ends, plan)?;
         let found = self.finder.range(&start, &end);
-        let found = found.map_err(|lost| self.stale().range(op, &start, &end, lost))?;
+        let found = found.map_err(|lost| self.stale().refuse_range(op, &start, &end, lost))?;
         self.note_move(op, &start, found.first, found.verified, plan);
         if start != end {
             self.note_move(op, &end, found.last, found.verified, plan);
@@ -551,7 +551,7 @@ impl<'a> FileEditor<'a> {
                 (RefusalCode::NotUnique, reason, places.into_iter().take(3).collect())
             }
         };
-        let look_at = rows(look_at);
+        let look_at = one_line_spans(look_at);
         Err(Box::new(Refusal { look_at, ..Refusal::new(index, code, path, reason) }))
     }
 
@@ -566,7 +566,7 @@ impl<'a> FileEditor<'a> {
         let read = self
             .finder
             .read(written, insert)
-            .map_err(|unclear| self.unclear(op, written, unclear))?;
+            .map_err(|unclear| self.refuse_unclear(op, written, unclear))?;
         let (anchor, meant) = match read {
             Meaning::Anchor(anchor) => return Ok(Some(anchor)),
             Meaning::End => (None, "the end of the file".to_owned()),
@@ -595,7 +595,7 @@ impl<'a> FileEditor<'a> {
     ) -> Result<[Anchor; 2], Box<Refusal>> {
         let mut read = |written: &WrittenAnchor| match self.anchor(op, written, false, plan)? {
             Some(anchor) => Ok(anchor),
-            None => Err(self.unclear(op, written, Unclear::Nothing)),
+            None => Err(self.refuse_unclear(op, written, Unclear::Nothing)),
         };
         if ends[0] == ends[1] {
             let anchor = read(ends[0])?;
@@ -617,11 +617,11 @@ impl<'a> FileEditor<'a> {
     }
 
     /// Refuses an anchor of which it is unclear which line was meant.
-    fn unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
+    fn refuse_unclear(&self, op: usize, written: &WrittenAnchor, unclear: Unclear) -> Box<Refusal> {
         let (reason, look_at) =
             unclear.explained(&written.given, self.now, &self.before.path, self.settings.scheme);
         let refusal = Refusal::new(op, RefusalCode::BadAnchor, &self.before.path, reason);
-        Box::new(Refusal { look_at: rows(look_at), ..refusal })
+        Box::new(Refusal { look_at: one_line_spans(look_at), ..refusal })
     }
 
     fn line(
@@ -630,7 +630,8 @@ impl<'a> FileEditor<'a> {
         anchor: &Anchor,
         plan: &mut Plan,
     ) -> Result<LocatedLines, Box<Refusal>> {
-        let found = self.finder.line(anchor).map_err(|lost| self.stale().line(op, anchor, lost))?;
+        let found =
+            self.finder.line(anchor).map_err(|lost| self.stale().refuse_line(op, anchor, lost))?;
         self.note_move(op, anchor, found.first, found.verified, plan);
         Ok(found)
     }
@@ -645,7 +646,7 @@ impl<'a> FileEditor<'a> {
         let found = self
             .finder
             .range(start, end)
-            .map_err(|lost| self.stale().range(op, start, end, lost))?;
+            .map_err(|lost| self.stale().refuse_range(op, start, end, lost))?;
         self.note_move(op, start, found.first, found.verified, plan);
         self.note_move(op, end, found.last, found.verified, plan);
         self.check_sight(op, [start, end], &found, plan)?;

@@ -19,7 +19,7 @@ pub(super) struct OnFile {
 
 /// Sorts the operations by file, in the order in which the files are first named, and refuses those
 /// that cannot be done. Operations marked in `left_out` repeat others and are skipped.
-pub(super) fn gather(
+pub(super) fn sort_by_file(
     ops: &[Op],
     left_out: &[bool],
     targets: &[OpTarget],

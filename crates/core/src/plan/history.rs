@@ -92,7 +92,7 @@ impl<'a> History<'a> {
             return Ok(Arrival { first, indents: Vec::new() });
         }
         if self.versions[index].digests().is_none() {
-            let first = self.refound(index, first, last)?;
+            let first = self.find_again(index, first, last)?;
             return Ok(Arrival { first, indents: Vec::new() });
         }
         let mut last_seen = None;
@@ -181,11 +181,11 @@ impl<'a> History<'a> {
         at: usize,
         shown: impl Fn(&Snapshot, LineNumber) -> bool,
     ) -> bool {
-        self.earlier(self.stamp, at).any(|(version, line)| shown(version, line))
+        self.origins(self.stamp, at).any(|(version, line)| shown(version, line))
     }
 
     /// Where line `at` of a version was before each of our own patches, the latest patch first.
-    fn earlier(&self, stamp: u64, at: usize) -> impl Iterator<Item = (&Snapshot, LineNumber)> {
+    fn origins(&self, stamp: u64, at: usize) -> impl Iterator<Item = (&Snapshot, LineNumber)> {
         let mut next = Some((stamp, at));
         let step = move || {
             let (stamp, at) = next.take()?;
@@ -243,7 +243,7 @@ impl<'a> History<'a> {
 
     /// Follows lines of a version that is known only in part: they and a few lines around them must
     /// occur exactly once.
-    fn refound(&self, index: usize, first: usize, last: usize) -> Result<usize, NotFollowed> {
+    fn find_again(&self, index: usize, first: usize, last: usize) -> Result<usize, NotFollowed> {
         let version = &self.versions[index];
         let known = |at: usize| version.digest(LineNumber::at(at));
         let mut from = first;

@@ -101,7 +101,7 @@ impl Relocation {
     pub const ALL: [Self; 4] = [Self::Auto, Self::Nearby, Self::Verified, Self::Off];
 
     /// An older name for `Nearby`, still understood.
-    const NEARBY_ONCE: &str = "prd";
+    const NEARBY_OLD_NAME: &str = "prd";
 
     /// The name used in settings.
     pub fn name(self) -> &'static str {
@@ -125,7 +125,7 @@ impl FromStr for Relocation {
     type Err = UnknownRelocation;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        if name == Self::NEARBY_ONCE {
+        if name == Self::NEARBY_OLD_NAME {
             return Ok(Self::Nearby);
         }
         let known = Self::ALL.into_iter().find(|setting| setting.name() == name);

@@ -40,7 +40,7 @@ pub(super) enum Lost {
     Moved,
     /// The anchor was shown for a line that has moved, and the reader knows that by now another
     /// line has this number and tag.
-    Twofold,
+    Ambiguous,
     /// The text behind the anchor is not the line's text.
     Hint,
     /// The line was shown with another tag.
@@ -105,8 +105,8 @@ impl<'a> Finder<'a> {
     pub(super) fn line(&self, anchor: &Anchor) -> Result<LocatedLines, Lost> {
         let found = match self.shown(&[anchor]) {
             Some(Ok(arrival)) => {
-                if self.is_twofold(&arrival, &[anchor]) {
-                    return Err(Lost::Twofold);
+                if self.is_ambiguous(&arrival, &[anchor]) {
+                    return Err(Lost::Ambiguous);
                 }
                 LocatedLines::verified(arrival, 1)
             }
@@ -131,8 +131,8 @@ impl<'a> Finder<'a> {
                 Some(arrival) => {
                     let len = (end.line.get() + 1).checked_sub(start.line.get());
                     let arrival = arrival?;
-                    if self.is_twofold(&arrival, &[start, end]) {
-                        return Err(Lost::Twofold);
+                    if self.is_ambiguous(&arrival, &[start, end]) {
+                        return Err(Lost::Ambiguous);
                     }
                     LocatedLines::verified(arrival, len.ok_or(Lost::Reversed)?)
                 }
@@ -291,7 +291,7 @@ impl<'a> Finder<'a> {
 
     /// Whether the anchors were shown for lines that have moved, but the reader knows that by now
     /// other lines have these anchors.
-    fn is_twofold(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
+    fn is_ambiguous(&self, arrival: &Arrival, anchors: &[&Anchor]) -> bool {
         self.shifts_reported
             && arrival.first != anchors[0].line.index()
             && anchors.iter().all(|anchor| self.reader_knows(anchor))

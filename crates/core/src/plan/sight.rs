@@ -48,9 +48,9 @@ impl Hidden {
     }
 
     /// `line 100 changed, lines 12 to 15 were never shown`; empty if all lines were seen.
-    pub(super) fn named(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let named = |lines: &[usize], what: &str| {
-            (!lines.is_empty()).then(|| format!("{} {what}", named(&ranges_of(lines))))
+            (!lines.is_empty()).then(|| format!("{} {what}", print_ranges(&ranges_of(lines))))
         };
         let never = if self.never.len() == 1 { "was never shown" } else { "were never shown" };
         let parts = [named(&self.changed, "changed"), named(&self.never, never)];
@@ -109,7 +109,7 @@ impl StaleFile<'_, '_> {
             Unseen::Warn => false,
         };
         if !hidden.changed.is_empty() || is_refused {
-            return Err(self.unseen(op, ends, found, &hidden));
+            return Err(self.refuse_unseen(op, ends, found, &hidden));
         }
         let is_own = || {
             let view = self.before.view.as_ref();
@@ -119,13 +119,13 @@ impl StaleFile<'_, '_> {
         if self.before.shared && !is_own() {
             let disputed = self.finder.disputed(ends, found);
             if !disputed.is_empty() {
-                return Err(self.disputed(op, ends, found, disputed));
+                return Err(self.refuse_disputed(op, ends, found, disputed));
             }
         }
         Ok(hidden.never.len())
     }
 
-    fn unseen(
+    fn refuse_unseen(
         &self,
         op: usize,
         ends: [&Anchor; 2],
@@ -144,8 +144,8 @@ impl StaleFile<'_, '_> {
         }
         let reason = format!(
             "not all lines of {} of `{path}` were shown as they are: {}; {}",
-            self.named(ends),
-            hidden.named(),
+            self.print_ends(ends),
+            hidden.description(),
             hidden.next(fits)
         );
         look_at.extend(lines_of([found.first, found.last]));
@@ -154,7 +154,7 @@ impl StaleFile<'_, '_> {
         Box::new(Refusal { anchor: Some(ends[0].clone()), look_at, settles, ..refusal })
     }
 
-    fn disputed(
+    fn refuse_disputed(
         &self,
         op: usize,
         ends: [&Anchor; 2],
@@ -168,15 +168,15 @@ impl StaleFile<'_, '_> {
         look_at.extend(lines_of([found.first, found.last]));
         let reason = format!(
             "{} of `{path}` was shown in more than one version, perhaps to another agent: {}; {}",
-            self.named(ends),
-            disputed.named(),
+            self.print_ends(ends),
+            disputed.description(),
             disputed.next(fits)
         );
         let refusal = Refusal::new(op, RefusalCode::StaleRange, path, reason);
         Box::new(Refusal { anchor: Some(ends[0].clone()), look_at, settles, ..refusal })
     }
 
-    fn named(&self, ends: [&Anchor; 2]) -> String {
+    fn print_ends(&self, ends: [&Anchor; 2]) -> String {
         let [start, end] = ends.map(|anchor| anchor.print(self.scheme));
         if start == end { start } else { format!("{start} to {end}") }
     }
@@ -206,7 +206,7 @@ pub(super) fn check_file(
     }
     let changed = Hidden { changed: hidden.changed, never: Vec::new() };
     let (look_at, fits) = changed.shown();
-    let (named, next) = (changed.named(), changed.next(fits));
+    let (named, next) = (changed.description(), changed.next(fits));
     let reason = format!("`{path}` has changed since it was shown: {named}; {next}");
     let refusal = Refusal::new(op, RefusalCode::FileChanged, path, reason);
     Err(Box::new(Refusal { look_at, ..refusal }))
@@ -223,7 +223,7 @@ fn ranges_of(lines: &[usize]) -> Vec<Span> {
 }
 
 /// `line 3`, or `lines 3, 7 to 9 and 12`, with the rest counted.
-fn named(spans: &[Span]) -> String {
+fn print_ranges(spans: &[Span]) -> String {
     const MOST: usize = 6;
     let one = |span: &Span| match span.len() {
         1 => span.end().to_string(),

@@ -55,17 +55,17 @@ impl StaleFile<'_, '_> {
     }
 
     /// Refuses an operation on one line.
-    pub(super) fn line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
+    pub(super) fn refuse_line(&self, op: usize, anchor: &Anchor, lost: Lost) -> Box<Refusal> {
         let moved_to = self.places(anchor, lost);
         let mut look_at = vec![self.one_line(self.finder.expected(anchor))];
-        if lost == Lost::Twofold {
+        if lost == Lost::Ambiguous {
             look_at.push(self.one_line(anchor.line.index()));
         }
         self.refuse(op, anchor, &anchor.print(self.scheme), lost, look_at, moved_to)
     }
 
     /// Refuses an operation on the lines from one anchor to another.
-    pub(super) fn range(
+    pub(super) fn refuse_range(
         &self,
         op: usize,
         start: &Anchor,
@@ -86,7 +86,7 @@ impl StaleFile<'_, '_> {
         let moved_to = self.places(blame, lost);
         let Extent { first, look_at, hidden, fits } = self.extent(start, end);
         let mut refusal = self.refuse(op, blame, &name, lost, look_at, moved_to);
-        let named = hidden.named();
+        let named = hidden.description();
         if lost == Lost::Interior && !named.is_empty() {
             refusal.reason = format!("{}: {named}; {}", refusal.reason, hidden.next(fits));
             refusal.settles = hidden.settled(first, start);
@@ -216,7 +216,7 @@ impl StaleFile<'_, '_> {
                 "anchor {printed} is stale: its line has moved, and anchors are not followed \
                  (`relocation` is off)"
             ),
-            Lost::Twofold => format!(
+            Lost::Ambiguous => format!(
                 "anchor {printed} may mean two lines: the one it was shown for, which has moved, or the one \
                  that has this number now; copy the anchor of one from the rows below"
             ),

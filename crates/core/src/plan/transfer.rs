@@ -45,7 +45,7 @@ pub(super) fn find(
                 && !left_out[index]
             {
                 let ends = [start, end.as_ref().unwrap_or(start)];
-                match editor.transferred(index, ends, *keep, plan) {
+                match editor.transferred_lines(index, ends, *keep, plan) {
                     Ok(lines) => drop(transfers.insert(index, lines)),
                     Err(refusal) => refusals.push(*refusal),
                 }
@@ -56,7 +56,7 @@ pub(super) fn find(
 }
 
 impl FileEditor<'_> {
-    fn transferred(
+    fn transferred_lines(
         &self,
         index: usize,
         ends: [&WrittenAnchor; 2],
@@ -117,7 +117,7 @@ impl FileEditor<'_> {
             let place = self.place(index, at, plan)?.at;
             let is_inside = (span.start() + 1..=span.end()).contains(&place);
             if is_removed_here && is_inside && matches!(at, Spot::After(_)) {
-                return Err(self.among_themselves(index, *span));
+                return Err(self.refuse_inside_target(index, *span));
             }
             let lines = if *reindent { self.reindented(lines, place) } else { lines.clone() };
             let inserted = PlacedChange::plain(index, Span::after(place), lines);
@@ -126,7 +126,7 @@ impl FileEditor<'_> {
         Ok(changes)
     }
 
-    fn among_themselves(&self, index: usize, span: Span) -> Box<Refusal> {
+    fn refuse_inside_target(&self, index: usize, span: Span) -> Box<Refusal> {
         let path = &self.before.path;
         let lines = match span.len() {
             1 => format!("line {}", span.end()),

@@ -98,11 +98,11 @@ pub(super) fn look_over(
             let text = format!("{many} lines {what}");
             warn(WarningCode::ManyLines, Some(draft.op), Some(hunk.after.start()), text);
         }
-        if let Some(old) = unlike(before, draft) {
+        if let Some(old) = unrelated_old_line(before, draft) {
             let text = format!("line {} was `{old}`", hunk.after.start() + 1);
             warn(WarningCode::ReplacedLine, Some(draft.op), Some(hunk.after.start()), text);
         }
-        if let Some(next) = merged(before, draft) {
+        if let Some(next) = holds_next_line(before, draft) {
             let text = format!(
                 "line {} holds the text of line {}, which is still there: delete it if the two were to be one",
                 hunk.after.end(),
@@ -117,7 +117,7 @@ pub(super) fn look_over(
                 (Some(hunk.after.start()), hunk.after.start().checked_sub(1)),
             ] {
                 if let (Some(line), Some(neighbour)) = (line, neighbour)
-                    && repeats(after, line, neighbour, unbalanced.is_some() || echoed)
+                    && repeats_neighbour(after, line, neighbour, unbalanced.is_some() || echoed)
                 {
                     let text = format!(
                         "line {} repeats line {}: delete it if it was not meant twice",
@@ -139,7 +139,7 @@ pub(super) fn look_over(
 
 /// The beginning of the replaced line, if the new text has none of its words and another
 /// indentation: it may not be the line that was meant.
-fn unlike(before: &Document, draft: &PlacedChange) -> Option<String> {
+fn unrelated_old_line(before: &Document, draft: &PlacedChange) -> Option<String> {
     const MAX_QUOTED: usize = 40;
     let first = draft.lines.iter().find(|line| !is_blank(line))?;
     let old = content(before, draft.span.start());
@@ -180,7 +180,7 @@ fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
 /// Whether one new line joins a line that continues and the line below it, which stays: asked to
 /// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its
 /// own.
-fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
+fn holds_next_line(before: &Document, draft: &PlacedChange) -> Option<usize> {
     const CONTINUATIONS: [&str; 13] =
         ["&&", "||", "??", "?", ":", "=", ",", "+", "-", "*", "/", ".", "("];
     let ([new], 1) = (&draft.lines[..], draft.span.len()) else { return None };
@@ -198,7 +198,7 @@ fn merged(before: &Document, draft: &PlacedChange) -> Option<usize> {
 
 /// Whether a new line has the same text as the line beside it. A brace repeats often, so it counts
 /// only if the change is `doubtful` for another reason.
-fn repeats(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> bool {
+fn repeats_neighbour(after: &Document, line: usize, neighbour: usize, doubtful: bool) -> bool {
     let text = content(after, line);
     neighbour < after.len()
         && !text.trim().is_empty()

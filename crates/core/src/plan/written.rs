@@ -89,11 +89,11 @@ impl Finder<'_> {
         }
         if let Some((line, text)) = &written.numbered
             && !text.is_empty()
-            && self.reads(line.index(), text)
+            && self.reads_as(line.index(), text)
         {
             return Ok(Meaning::Line(line.index()));
         }
-        match (self.fitting(written).as_slice(), &written.exact, &written.numbered) {
+        match (self.fitting_lines(written).as_slice(), &written.exact, &written.numbered) {
             ([line], ..) => Ok(Meaning::Line(*line)),
             ([], Some(anchor), _) => Ok(Meaning::Anchor(anchor.clone())),
             ([], None, Some((line, text))) if text.is_empty() => Err(Unclear::NumberOnly(*line)),
@@ -104,7 +104,7 @@ impl Finder<'_> {
     }
 
     /// The lines that fit by tag and text, by tag, or by text; none unless all of them were shown.
-    fn fitting(&self, written: &WrittenAnchor) -> Vec<usize> {
+    fn fitting_lines(&self, written: &WrittenAnchor) -> Vec<usize> {
         let count = self.line_count();
         let by_tag = |tag, text: &str| -> Vec<usize> {
             let fits = |at: &usize| {
@@ -145,7 +145,7 @@ impl Finder<'_> {
     }
 
     /// Whether the line was shown and agrees with `text`.
-    fn reads(&self, at: usize, text: &str) -> bool {
+    fn reads_as(&self, at: usize, text: &str) -> bool {
         at < self.line_count() && hint::agrees(text, self.content(at)) && self.has_seen(at)
     }
 

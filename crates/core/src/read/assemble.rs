@@ -9,8 +9,8 @@ use super::load::{KnownFile, LoadedFile, LoadedLines, PathContent};
 use super::{HostKind, LinesWanted, ReadRefusal, SinceShown};
 use crate::grep::GrepLines;
 use crate::show::{
-    self, Budget, CHANGES, HeaderNote, MAX_CHARACTERS, Part, Row, count, noting_header, read_on,
-    search_header, shares, titled,
+    self, Budget, CHANGES, HeaderNote, MAX_CHARACTERS, Part, Row, count, header, lines_header,
+    read_on, search_header, shares,
 };
 use crate::snapshot::Snapshot;
 use hashline_text::kernel::{buffers, parallel};
@@ -172,7 +172,7 @@ impl ReadDraft {
                 let is_digested = loaded.known.lines.is_some();
                 let mut before = 0;
                 for run in &runs {
-                    let shown = Shown::of(text, run, wanted);
+                    let shown = LinesToShow::of(text, run, wanted);
                     if runs.len() == 1
                         && let Some((printed, block)) = shown.block(scheme, room, is_digested)
                     {
@@ -223,8 +223,8 @@ impl ReadDraft {
             Ok(PathContent::Directory(names)) => {
                 let start = wanted.resolve(names.len()).start;
                 let total = names.len();
-                out.part(&titled(&file.name, &count(total, "entry")), self.body);
-                out.rest(start + shown, total, "entry", false);
+                out.part(&header(&file.name, &count(total, "entry")), self.body);
+                out.push_footer(start + shown, total, "entry", false);
                 file.total = Some(total);
                 file.lines = (shown > 0).then_some((start + 1, start + shown));
             }
@@ -260,14 +260,14 @@ impl ReadDraft {
                 });
                 file.encoding = text.document.encoding();
                 let header =
-                    noting_header(&file.name, start, end - start, text.total, file.encoding, note);
+                    lines_header(&file.name, start, end - start, text.total, file.encoding, note);
                 out.part(&header, self.body);
                 let has_changed = before.is_some_and(|(view, lines)| view.has_changed(lines));
                 let next = text.left_out.next(end);
                 if let Some(note) = text.left_out.note(&text.document, &(start..next)) {
                     show::say(&mut out.text, format_args!("\n[{note}]"));
                 }
-                out.rest(next, text.total, "line", has_changed && !changes);
+                out.push_footer(next, text.total, "line", has_changed && !changes);
                 file.total = Some(text.total);
                 file.lines = (shown > 0).then_some((start + 1, end));
                 if shown > 0 {
@@ -320,7 +320,7 @@ impl Assembled {
 
     /// Adds a footer that says how to see what comes after the first `done` of `total`; with
     /// `has_changed`, also how to see only what has changed.
-    fn rest(&mut self, done: usize, total: usize, one: &str, has_changed: bool) {
+    fn push_footer(&mut self, done: usize, total: usize, one: &str, has_changed: bool) {
         if done < total {
             if has_changed {
                 self.text.push('\n');
@@ -346,7 +346,7 @@ impl Assembled {
 }
 
 /// The lines of a text to show.
-struct Shown<'a> {
+struct LinesToShow<'a> {
     text: &'a LoadedLines,
     /// The lines, as zero-based indexes into the document.
     lines: Range<usize>,
@@ -354,7 +354,7 @@ struct Shown<'a> {
     part: Part,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> LinesToShow<'a> {
     fn of(text: &'a LoadedLines, range: &Range<usize>, wanted: LinesWanted) -> Self {
         let place = |line: usize| line.saturating_sub(text.before).min(text.document.len());
         Self { text, lines: place(range.start)..place(range.end), part: part_of(wanted) }

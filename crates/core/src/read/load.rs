@@ -143,7 +143,7 @@ pub(crate) fn load(
     }
     let job =
         LoadJob { name: &place.name, path: &place.path, wanted, texts, scheme, budget, cancel };
-    let content = job.content(request.search.as_ref());
+    let content = job.load_content(request.search.as_ref());
     // A cancelled step returns some error: report the cancellation instead.
     cancel.check()?;
     let key = workspace.key(&place.path);
@@ -184,7 +184,7 @@ struct LoadJob<'a> {
 }
 
 impl LoadJob<'_> {
-    fn content(&self, search: Option<&Lookup>) -> Result<PathContent, ReadRefusal> {
+    fn load_content(&self, search: Option<&Lookup>) -> Result<PathContent, ReadRefusal> {
         let pattern = match search {
             Some(lookup) => Some(
                 Pattern::new(&lookup.pattern, lookup.reading).map_err(ReadRefusal::BadPattern)?,
@@ -194,7 +194,7 @@ impl LoadJob<'_> {
         let stat = fs::stat(self.path).map_err(|error| self.refusal(error))?;
         match stat.kind {
             fs::FileKind::File => {}
-            fs::FileKind::Directory => return self.directory(),
+            fs::FileKind::Directory => return self.load_directory(),
             fs::FileKind::Special(what) => {
                 let (name, what) = (self.name.to_owned(), what.to_owned());
                 return Err(ReadRefusal::SpecialFile { name, what });
@@ -212,13 +212,13 @@ impl LoadJob<'_> {
             // Otherwise the file has grown in the meantime and is large now.
             if let fs::Filled::Whole(count) = filled {
                 bytes.truncate(count);
-                return self.whole(bytes, lookup);
+                return self.load_whole(bytes, lookup);
             }
         }
-        self.large(&file, lookup)
+        self.load_large(&file, lookup)
     }
 
-    fn whole(
+    fn load_whole(
         &self,
         bytes: Vec<u8>,
         lookup: Option<(Lookup, Pattern)>,
@@ -261,7 +261,7 @@ impl LoadJob<'_> {
         })
     }
 
-    fn large(
+    fn load_large(
         &self,
         file: &File,
         lookup: Option<(Lookup, Pattern)>,
@@ -274,7 +274,7 @@ impl LoadJob<'_> {
         let encoding = self.texts.encoding(self.path, &head[..count]);
         if encoding.is_utf16() || (is_notebook(self.path) && stat.size <= MAX_HELD as u64) {
             // Only the whole file can be split at its newlines, or at its outputs.
-            return self.whole(self.all()?, lookup);
+            return self.load_whole(self.read_all()?, lookup);
         }
         let stamp = Digest::of(&stat.stamp()).0;
         let content = match lookup {
@@ -309,7 +309,7 @@ impl LoadJob<'_> {
                 let hits = search.reader(file, self.budget.lines).map_err(fail)?;
                 let excerpt = GrepLines::new(self.scheme, hits, lookup.around);
                 let Some(excerpt) = excerpt.filter(|_| encoding == Encoding::UTF_8) else {
-                    return self.whole(self.all()?, Some((lookup, pattern)));
+                    return self.load_whole(self.read_all()?, Some((lookup, pattern)));
                 };
                 PathContent::Found {
                     excerpt: Box::new(excerpt),
@@ -328,11 +328,11 @@ impl LoadJob<'_> {
     }
 
     /// All bytes of a file that cannot be searched or split while reading.
-    fn all(&self) -> Result<Vec<u8>, ReadRefusal> {
+    fn read_all(&self) -> Result<Vec<u8>, ReadRefusal> {
         fs::contents(self.path, MAX_HELD, self.cancel.flag()).map_err(|error| self.refusal(error))
     }
 
-    fn directory(&self) -> Result<PathContent, ReadRefusal> {
+    fn load_directory(&self) -> Result<PathContent, ReadRefusal> {
         let mut entries = fs::entries(self.path).map_err(|error| self.refusal(error))?;
         entries.sort();
         let name = |entry: fs::DirectoryEntry| {

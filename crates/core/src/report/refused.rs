@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{MAX_LINES, RefusedReport, ShownLines, content, push_line, see};
 use crate::plan::{Before, Refusal, tag_at, twins_now};
-use crate::show::{GAP, Mark, Page, Row, count, titled};
+use crate::show::{GAP, Mark, Page, Row, count, header};
 use hashline_text::{Anchor, Document, LineNumber, Scheme, Span};
 
 /// Lines shown on each side of a failed anchor.
@@ -50,7 +50,7 @@ pub fn refused(
             continue;
         }
         page.push("");
-        page.push(&titled(path, &count(document.len(), "line")));
+        page.push(&header(path, &count(document.len(), "line")));
         let before = &files[file];
         let mut printer =
             RefusalPrinter { file, before, document, scheme, page: &mut page, seen: &mut seen };

@@ -8,7 +8,7 @@ use hashline_text::{Encoding, LIST, bare_anchors};
 pub const GAP: &str = "...";
 
 /// `src/a.rs (what)`: the header of a file.
-pub(crate) fn titled(path: &str, what: &str) -> String {
+pub(crate) fn header(path: &str, what: &str) -> String {
     format!("{} ({what})", name(path))
 }
 
@@ -41,7 +41,7 @@ impl HeaderNote {
 }
 
 /// The header above the lines of a file: `shown` of them, from the zero-based `start` on.
-pub(crate) fn noting_header(
+pub(crate) fn lines_header(
     path: &str,
     start: usize,
     shown: usize,
@@ -51,9 +51,9 @@ pub(crate) fn noting_header(
 ) -> String {
     let note = in_encoding(encoding) + note.map_or("", HeaderNote::as_str);
     match (shown, total) {
-        (_, 0) => titled(path, &format!("empty{note}")),
-        (0, _) => titled(path, &format!("no lines of {total}{note}")),
-        _ => titled(path, &format!("lines {}-{} of {total}{note}", start + 1, start + shown)),
+        (_, 0) => header(path, &format!("empty{note}")),
+        (0, _) => header(path, &format!("no lines of {total}{note}")),
+        _ => header(path, &format!("lines {}-{} of {total}{note}", start + 1, start + shown)),
     }
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn changes_header(
 ) -> String {
     let lines = count(total, "line") + &in_encoding(encoding);
     if added + gone == 0 {
-        return titled(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
+        return header(path, &format!("{lines}{}", HeaderNote::Unchanged.as_str()));
     }
-    titled(path, &format!("{lines}, +{added} -{gone}{SINCE}"))
+    header(path, &format!("{lines}, +{added} -{gone}{SINCE}"))
 }
 
 /// The row in place of `number` lines that are gone and whose text is no longer known.
@@ -93,11 +93,11 @@ pub(crate) fn search_header(
         _ => count(matches, "match"),
     };
     if total == Some(0) {
-        return titled(path, "empty");
+        return header(path, "empty");
     }
     let total = total.map_or(String::new(), |total| format!(" in {}", count(total, "line")));
     let encoding = in_encoding(encoding);
-    titled(path, &format!("{matches} for `{}`{total}{encoding}", brief(pattern)))
+    header(path, &format!("{matches} for `{}`{total}{encoding}", brief(pattern)))
 }
 
 /// The header above the lines of one file, in a search over many files.
@@ -108,7 +108,7 @@ pub(crate) fn matches_header(
     encoding: Encoding,
 ) -> String {
     let all = count(matches, "match") + &in_encoding(encoding);
-    titled(path, &if shown < matches { format!("{shown} of {all}") } else { all })
+    header(path, &if shown < matches { format!("{shown} of {all}") } else { all })
 }
 
 /// If this many lines are left out, searching them costs less than reading on.
@@ -280,7 +280,7 @@ pub(super) fn is_header(line: &str) -> bool {
 }
 
 /// The file that a header names; `None` if the line is no header.
-pub(crate) fn headed(line: &str) -> Option<&str> {
+pub(crate) fn header_path(line: &str) -> Option<&str> {
     line.rsplit_once(" (").filter(|_| is_header(line)).map(|(name, _)| name)
 }
 

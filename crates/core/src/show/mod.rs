@@ -40,9 +40,9 @@ pub(crate) use escape::{escapes, is_escaped, is_undecodable, unescape, with_esca
 pub use excerpt::Excerpt;
 pub use frame::GAP;
 pub(crate) use frame::{
-    CHANGES, HeaderNote, Shift, changes_header, headed, lines_gone, matches_footer, matches_header,
-    noting_header, outputs_note, read_on, rows_left_out, search_header, shift_note, tags_line,
-    titled,
+    CHANGES, HeaderNote, Shift, changes_header, header, header_path, lines_gone, lines_header,
+    matches_footer, matches_header, outputs_note, read_on, rows_left_out, search_header,
+    shift_note, tags_line,
 };
 pub use name::name;
 pub(crate) use name::name_of;

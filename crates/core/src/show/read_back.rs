@@ -138,7 +138,7 @@ fn split_while(text: &str, wanted: impl Fn(char) -> bool) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        HeaderNote, Row, changes_header, lines_gone, matches_footer, matches_header, noting_header,
+        HeaderNote, Row, changes_header, lines_gone, lines_header, matches_footer, matches_header,
         read_on, search_header,
     };
     use super::*;
@@ -179,14 +179,14 @@ mod tests {
         const UTF_8: Encoding = Encoding::UTF_8;
         let latin = Encoding::named("latin1").unwrap();
         for header in [
-            noting_header("a (b).rs", 0, 3, 9, UTF_8, None),
-            noting_header("a", 0, 0, 0, UTF_8, None),
-            noting_header("a", 0, 0, 7, UTF_8, None),
-            noting_header("a", 0, 3, 9, UTF_8, Some(HeaderNote::Unchanged)),
-            noting_header("a", 0, 0, 0, UTF_8, Some(HeaderNote::NotShown)),
-            noting_header("a", 4, 3, 9, UTF_8, Some(HeaderNote::TooLarge)),
-            noting_header("a", 4, 3, 9, latin, None),
-            noting_header("a", 4, 3, 9, latin, Some(HeaderNote::Unchanged)),
+            lines_header("a (b).rs", 0, 3, 9, UTF_8, None),
+            lines_header("a", 0, 0, 0, UTF_8, None),
+            lines_header("a", 0, 0, 7, UTF_8, None),
+            lines_header("a", 0, 3, 9, UTF_8, Some(HeaderNote::Unchanged)),
+            lines_header("a", 0, 0, 0, UTF_8, Some(HeaderNote::NotShown)),
+            lines_header("a", 4, 3, 9, UTF_8, Some(HeaderNote::TooLarge)),
+            lines_header("a", 4, 3, 9, latin, None),
+            lines_header("a", 4, 3, 9, latin, Some(HeaderNote::Unchanged)),
             changes_header("a", 9, latin, 2, 0),
             changes_header("a", 1, UTF_8, 0, 0),
             search_header("a", "x (y)", 2, Some(9), UTF_8),

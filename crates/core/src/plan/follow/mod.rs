@@ -34,7 +34,7 @@ const ENOUGH_EQUAL_LINES: usize = 3;
 const SHORT_LINES: usize = 3;
 
 /// If the white space of a line this near has changed, the exact text alone proves nothing.
-const NEAR: usize = 16;
+const NEAR_LINES: usize = 16;
 
 /// In a file of which only white space has changed, one line in this many may have other words.
 const ONLY_RESPACED: usize = 100;
@@ -229,7 +229,7 @@ impl<'a> Comparison<'a> {
 
     /// The lines near `first..=last`, these included, with their new indexes, white space aside.
     fn near(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let around = first.saturating_sub(NEAR)..(last + 1 + NEAR).min(self.old.len());
+        let around = first.saturating_sub(NEAR_LINES)..(last + 1 + NEAR_LINES).min(self.old.len());
         around.filter_map(|old| Some((old, self.canonical().get(old)?)))
     }
 }

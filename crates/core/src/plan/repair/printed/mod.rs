@@ -71,7 +71,7 @@ impl<'a> Text<'a> {
         }
         let mut classes: Vec<Class<'a>> =
             self.work.lines.iter().enumerate().map(|(at, line)| self.classify(at, line)).collect();
-        self.settle(&mut classes)?;
+        self.settle_classes(&mut classes)?;
         let ours =
             |class: &Class<'_>| matches!(class, Class::Row(_, proof) if *proof > Proof::Form);
         let any_row = classes.iter().any(ours);
@@ -227,7 +227,7 @@ impl<'a> Text<'a> {
     /// Rows that look like the file's own lines were not printed by us, unless their very anchor
     /// was shown: then it is unknown. Numbers alone count only if all lines have them. If one row
     /// is certain and all lines are rows, the others are certain as well.
-    fn settle(&self, classes: &mut [Class<'_>]) -> Result<(), Unwritable> {
+    fn settle_classes(&self, classes: &mut [Class<'_>]) -> Result<(), Unwritable> {
         if self.work.lines.iter().any(|line| line.trim_start().starts_with("```")) {
             // Prose about listings: its rows are kept, and the report names them.
             demote_all(classes);
@@ -303,7 +303,7 @@ impl<'a> Text<'a> {
             if let Some(own) = row.tag.and_then(|tag| self.copied(tag, row)) {
                 return Ok((own.to_owned(), false));
             }
-            let text = unescape(at, row.content, &self.named(row))?;
+            let text = unescape(at, row.content, &self.lines_with_tag_of(row))?;
             let unknown = row.escaped && self.site.is_new_file(self.work);
             let doubt = unknown || self.is_escape_doubtful(&text);
             return Ok((text, doubt));
@@ -341,7 +341,7 @@ impl<'a> Text<'a> {
     }
 
     /// The lines that have the tag of a row; if there are none, the lines that are replaced.
-    fn named(&self, row: &PrintedRow<'_>) -> Vec<(usize, &str)> {
+    fn lines_with_tag_of(&self, row: &PrintedRow<'_>) -> Vec<(usize, &str)> {
         let lines = self.site.document.lines().map(|line| line.content).enumerate();
         let has_tag = |index| row.tag.is_some_and(|tag| (self.site.tags)(index).contains(&tag));
         let named: Vec<_> = lines.filter(|(index, _)| has_tag(*index)).collect();
