@@ -130,7 +130,7 @@ fn shell(session: &Session, command: &str, cwd: &Path) -> Option<String> {
     said.map(|text| if is_blocked { claude::deny(&text) } else { claude::remark(&text) })
 }
 
-/// The file's name in a command; `None` if it lies outside the workspace: such files are not guarded.
+/// The file's name in a command; `None` if it lies outside the workspace, and is not guarded.
 fn inside(session: &Session, cwd: &Path, path: &str) -> Option<String> {
     let name = session.name_inside(&cwd.join(path))?;
     Some(named_from(cwd, session.root(), &name))

@@ -11,13 +11,13 @@ use std::rc::Rc;
 pub(crate) enum Command {
     /// Assignments, words and redirections.
     Simple(Simple),
-    /// `a | b | c`.
+    /// A pipeline: `a | b | c`.
     Pipeline(Vec<Command>),
-    /// Commands one after the other.
+    /// Commands that run one after another.
     Sequence(Vec<Step>),
     /// `a &`: runs in a subshell, so its `cd` and variables do not affect the rest.
     Background(Box<Command>),
-    /// `( a )`.
+    /// A subshell: `( a )`.
     Subshell(Box<Command>),
     /// A compound command with redirections of its own.
     Redirected(Box<Command>, Vec<Redirect>),
@@ -27,7 +27,7 @@ pub(crate) enum Command {
         words: Vec<Word>,
         /// The condition of an `if`, which always runs.
         first: Vec<Command>,
-        /// The arms.
+        /// The arms of the `if` or `case`.
         arms: Vec<Command>,
     },
     /// `for` and `select`.
@@ -36,14 +36,14 @@ pub(crate) enum Command {
         variable: String,
         /// The words to loop over; `None` means the positional parameters.
         words: Option<Vec<Word>>,
-        /// The body.
+        /// The loop's body.
         body: Box<Command>,
     },
     /// `name() body`.
     Function {
-        /// Its name.
+        /// The function's name.
         name: String,
-        /// Its body.
+        /// The function's body.
         body: Rc<Command>,
     },
     /// `[[ ]]`: words that are expanded and not run.
@@ -97,7 +97,7 @@ pub(crate) struct Simple {
 /// `NAME=value`, `NAME+=value`, `NAME[i]=value`, `NAME=(a b)`.
 #[derive(Debug)]
 pub(crate) struct Assignment {
-    /// The variable.
+    /// The variable's name.
     pub(crate) name: String,
     /// The subscript, which is expanded.
     pub(crate) subscript: Option<Word>,
@@ -110,9 +110,9 @@ pub(crate) struct Assignment {
 /// The right-hand side of an assignment.
 #[derive(Debug)]
 pub(crate) enum Assigned {
-    /// One word.
+    /// A single word.
     Word(Word),
-    /// `(a b c)`.
+    /// A list of words: `(a b c)`.
     List(Vec<Word>),
 }
 
@@ -128,13 +128,13 @@ pub(crate) struct Redirect {
 /// What a redirection does.
 #[derive(Debug)]
 pub(crate) enum RedirectKind {
-    /// `< f`.
+    /// Reads a file: `< f`.
     Input(Word),
-    /// `> f` and its relatives.
+    /// Writes a file: `> f` and its relatives.
     Output(Word),
-    /// `>> f`.
+    /// Appends to a file: `>> f`.
     Append(Word),
-    /// `<> f`.
+    /// Opens a file for reading and writing: `<> f`.
     Both(Word),
     /// `>&` or `<&` with a word that is a descriptor, or a file if it is not one.
     Duplicate {

@@ -10,7 +10,7 @@ use crate::unknown::HOLE;
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// One text.
+    /// A single text.
     Text(String),
     /// An array.
     List(Vec<String>),

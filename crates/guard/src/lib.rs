@@ -58,7 +58,7 @@ const MAX_SMALL: usize = 2048;
 /// Stack size of the thread that judges all other scripts.
 const STACK_SIZE: usize = 256 << 20;
 
-/// Judges a command.
+/// Judges a command by itself, without a session.
 ///
 /// ```
 /// use hashline_guard::{Context, GuardSettings, Verdict, judge};

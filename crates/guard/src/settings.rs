@@ -44,7 +44,7 @@ pub enum Writes {
 }
 
 impl Writes {
-    /// Its name in settings.
+    /// The choice's name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Block => "block",

@@ -14,7 +14,7 @@ use crate::shown::on_one_line;
 use crate::syntax::Unparsed;
 use crate::unknown::{is_known, shown};
 
-/// The answer to a command.
+/// The guard's verdict on a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum Verdict {

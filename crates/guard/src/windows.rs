@@ -1,14 +1,15 @@
 //! Windows paths in the spelling of shells.
 //!
-//! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or `C:/Users`,
-//! and the core says `\\?\C:\Users`. All of them become `/c/Users`; [`native`] turns that into
+//! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or
+//! `C:/Users`, and the core says `\\?\C:\Users`. All of them become `/c/Users`; [`native`] turns that into
 //! `C:/Users`, which every program understands. Case does not count ([`same`]).
 //! `tests/all/windows.rs` has the table of all spellings.
 
 /// A directory that stands for network shares here. No real one has a colon in its name.
 const SHARES: &str = "/unc:/";
 
-/// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below [`SHARES`].
+/// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below
+/// [`SHARES`].
 /// `None` if it is not an absolute Windows path.
 pub(crate) fn slashed(path: &str) -> Option<String> {
     let verbatim = path.strip_prefix(r"\\?\");

@@ -215,7 +215,7 @@ fn choices(inside: &[Atom]) -> Vec<Word> {
     pieces.map(<[Atom]>::to_vec).collect()
 }
 
-/// `{1..9}`, `{a..e}`, `{1..9..2}`.
+/// The words of `{1..9}`, `{a..e}` or `{1..9..2}`, given the text in the braces.
 fn sequence(inside: &[Atom]) -> Option<Vec<Word>> {
     // No sequence is longer, and nested braces would have a longer text scanned again and again.
     (inside.len() < 64).then_some(())?;

@@ -26,8 +26,8 @@ enum Fate {
     Shown,
     /// The value is dropped, or only a fact about the text is left of it.
     Swallowed,
-    /// The value is part of that of a wider expression: its first token, the token after it, and
-    /// what it holds.
+    /// The value becomes part of a wider expression: the index of its first token, that of the
+    /// token after it, and what its value holds.
     Wider(usize, usize, Holds),
 }
 

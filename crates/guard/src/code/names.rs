@@ -9,11 +9,11 @@ use super::tokens::Token;
 /// Names that a piece of code gives to modules and functions.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// `import fileinput as f`, `const f = require("fs")`, `F = File`.
+    /// The modules by their names in the code: `import fileinput as f`, `F = File`.
     modules: HashMap<String, String>,
-    /// The module a bare name was imported from.
+    /// The modules that bare names were imported from.
     imported: HashMap<String, String>,
-    /// Other names of functions that we know.
+    /// Known functions by their other names in the code.
     aliases: HashMap<String, String>,
 }
 
@@ -73,7 +73,7 @@ impl Names {
         meant.then_some(function.as_str())
     }
 
-    /// `import a.b as c`, `from a import b as c, d`.
+    /// Notes names from `import a.b as c` and `from a import b as c, d`.
     fn python_import(&mut self, tokens: &[Token], i: usize) {
         let Some(Token::Name(word)) = tokens.get(i) else { return };
         let rest = &tokens[i + 1..tokens.len().min(i + 1 + FAR)];
@@ -103,7 +103,8 @@ impl Names {
         }
     }
 
-    /// `const f = require("fs")`, `import {open} from "fs"`: read backwards from the module's name.
+    /// Notes names from `const f = require("fs")` and `import {open} from "fs"`, reading backwards
+    /// from the module's name at `i`.
     fn javascript_import(&mut self, tokens: &[Token], i: usize) {
         let Some(Token::Text(module)) = tokens.get(i) else { return };
         let module = plain_module(module);
@@ -138,7 +139,7 @@ impl Names {
         }
     }
 
-    /// `F = File`.
+    /// Notes another name of a module: `F = File`.
     fn renamed_module(&mut self, tokens: &[Token], i: usize) {
         if let Some([Token::Name(name), Token::Mark('='), Token::Name(module)]) =
             tokens.get(i..i + 3)
@@ -149,7 +150,7 @@ impl Names {
         }
     }
 
-    /// `{readFileSync: r}`, `open as o`, `r = fs.readFileSync`, `o = io["open"]`.
+    /// Notes another name of a function: `{readFileSync: r}`, `open as o`, `o = io["open"]`.
     fn renamed_function(&mut self, tokens: &[Token], i: usize, language: Language) {
         let (Some(Token::Name(name) | Token::Text(name)), true) = (
             tokens.get(i),

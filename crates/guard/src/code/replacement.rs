@@ -23,7 +23,7 @@ struct Replacement {
     times: Times,
 }
 
-/// Longer code is not a small edit.
+/// The longest code that is read as replacements, in bytes.
 const MAX_CODE: usize = 16 << 10;
 
 /// The replacements that code amounts to, if it does nothing else.
@@ -101,7 +101,7 @@ fn is_independent(made: &[Replacement]) -> bool {
 #[derive(Debug, Clone)]
 enum Meant {
     Text(String),
-    /// `Path("f")`.
+    /// A path: `Path("f")`.
     Path(String),
     /// An open file.
     File {
@@ -216,7 +216,7 @@ impl ScriptReader<'_> {
         Some(value)
     }
 
-    /// `with open("f") as f:`
+    /// Reads `with open("f") as f:`.
     fn with(&mut self) -> Option<Meant> {
         self.at += 1;
         let value = self.expression()?;
@@ -227,7 +227,7 @@ impl ScriptReader<'_> {
         Some(Meant::Other)
     }
 
-    /// `assert "text" in content`
+    /// Reads `assert "text" in content`.
     fn assertion(&mut self) -> Option<Meant> {
         self.at += 1;
         let Meant::Text(text) = self.expression()? else { return None };

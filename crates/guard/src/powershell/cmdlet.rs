@@ -338,7 +338,7 @@ impl CmdletCall {
         })
     }
 
-    /// An unknown cmdlet: it does not print the output captured in its operands; it runs its blocks.
+    /// An unknown cmdlet: it does not print output captured in its operands, but runs its blocks.
     fn unknown_cmdlet(mut self, input: Option<Emitted>) -> Emitted {
         let blocks = std::mem::take(&mut self.blocks).into_iter();
         let mut commands: Vec<Command> = blocks.map(|(body, _)| body).collect();

@@ -129,8 +129,8 @@ impl PowerShellReader<'_> {
         Ok(())
     }
 
-    /// The name of a variable, in lower case unless it is one of the environment, because PowerShell
-    /// ignores case.
+    /// The name of a variable. It is in lower case, because PowerShell ignores case, unless the
+    /// variable is one of the environment.
     pub(super) fn variable(&mut self) -> Option<String> {
         let rest = self.rest().strip_prefix('$')?;
         let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));

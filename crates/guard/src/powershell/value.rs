@@ -356,7 +356,7 @@ impl PowerShellReader<'_> {
     }
 }
 
-/// `text -replace old, new`.
+/// Translates `text -replace old, new`.
 fn replace_text(
     value: Emitted,
     old: Option<String>,
@@ -373,7 +373,7 @@ fn replace_text(
     value.through(sed)
 }
 
-/// `lines -match pattern`.
+/// Translates `lines -match pattern`.
 fn match_lines(value: Emitted, operator: &str, pattern: Option<String>) -> Emitted {
     let like = operator.ends_with("like");
     // `-like '*x*'` searches for a text anywhere, `-like 'x*'` only at the beginning.
@@ -402,7 +402,7 @@ fn sum(one: Emitted, other: Emitted) -> Emitted {
     Emitted::Words(if joins { vec![words.concat()] } else { words })
 }
 
-/// `lines[2..5]`, `lines[-1]`.
+/// Translates `lines[2..5]` and `lines[-1]`.
 fn element(value: Emitted, inside: &str) -> Emitted {
     if value.is_object() || inside.contains(['\'', '"']) {
         return value.measured();
@@ -426,7 +426,7 @@ pub(super) fn path_of(parts: &[Word]) -> Emitted {
     Emitted::Words(vec![if parts.is_empty() { unknown() } else { joined(parts, '/') }])
 }
 
-/// Static members that read or write files: `[IO.File]::ReadAllText("f")`.
+/// Translates a static member, which may read or write a file: `[IO.File]::ReadAllText("f")`.
 fn file_method(name: &str, member: &str, arguments: Vec<Emitted>) -> Emitted {
     let mut values: Vec<Word> =
         arguments.into_iter().map(|value| joined(&value.into_words(), ' ')).collect();

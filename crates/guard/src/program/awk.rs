@@ -68,7 +68,6 @@ impl AwkCall {
     }
 }
 
-/// `awk`.
 pub(super) fn awk(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("help version") {
         return;
@@ -237,11 +236,11 @@ fn chosen_numbers(condition: &str) -> Option<Filter> {
 /// What a script does besides printing lines.
 #[derive(Debug, PartialEq, Eq)]
 enum AwkAction {
-    /// `getline < "file"`.
+    /// Reads a file: `getline < "file"`.
     Read(String),
-    /// `print > "file"`.
+    /// Writes a file: `print > "file"`.
     Write(String),
-    /// `system("…")`, `print | "…"`, `"…" | getline`.
+    /// Runs a command: `system("…")`, `print | "…"`, `"…" | getline`.
     Run(String),
 }
 

@@ -110,7 +110,6 @@ pub(super) fn link(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `dd`.
 pub(super) fn dd(call: &Call<'_>, out: &mut Outcome) {
     let value = |key: &str| {
         call.words.iter().rev().find_map(|word| word.strip_prefix(key)).map(str::to_owned)

@@ -28,7 +28,6 @@ pub(super) fn editor(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `patch`.
 pub(super) fn patch(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("dry-run C check") {
         return;

@@ -10,7 +10,6 @@ use crate::unknown::HOLE;
 
 const GLOBAL: Spec<'static> = first("Cc", "git-dir work-tree namespace exec-path config-env");
 
-/// `git`.
 pub(super) fn git(call: &Call<'_>, out: &mut Outcome) {
     let global = parse(call.words, &GLOBAL);
     for setting in global.values("c") {

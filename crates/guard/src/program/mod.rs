@@ -45,7 +45,7 @@ pub(crate) struct Call<'c> {
     pub(crate) parsed: Parsed<'c>,
     /// The program's standard input.
     pub(crate) stdin: &'c Stdin,
-    /// What is known about the place where the program runs.
+    /// The state of the shell when the program starts.
     pub(crate) known: Known<'c>,
 }
 

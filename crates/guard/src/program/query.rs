@@ -8,7 +8,6 @@ use crate::serve::pipe::Stage;
 use crate::serve::{EditOp, Filter};
 use crate::word::has_word;
 
-/// `jq`.
 pub(super) fn jq(call: &Call<'_>, out: &mut Outcome) {
     let mut operands = Vec::new();
     let mut raw = false;

@@ -205,7 +205,7 @@ fn printer(name: &str, operands: &[String]) -> Option<Reading> {
     Some(Reading { files: parsed.operands.into_owned(), each, stages: Vec::new() })
 }
 
-/// `-n 5`, `-5`, `--lines=5`, `-n +5`, `-c 400` of `head` and `tail`.
+/// What `head` and `tail` print, by `-n 5`, `-5`, `--lines=5`, `-n +5` or `-c 400`.
 fn head_or_tail(name: &str, operands: &[String]) -> Option<Reading> {
     // The old syntax `-5` counts only as the first word.
     let old = operands.first().and_then(|word| word.strip_prefix('-'));
@@ -241,7 +241,7 @@ fn head_or_tail(name: &str, operands: &[String]) -> Option<Reading> {
     Some(Reading { files, each, stages: Vec::new() })
 }
 
-/// `400`, `4k`, `1K`.
+/// A number of bytes: `400`, `4k`, `1K`.
 fn byte_count(text: &str) -> Option<u64> {
     match text.strip_suffix(['k', 'K']) {
         Some(digits) => number(digits)?.checked_mul(1024),

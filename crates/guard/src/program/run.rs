@@ -79,7 +79,6 @@ pub(super) fn su(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `sudo`.
 pub(super) fn sudo(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("e edit") {
         out.by = Some("sudo -e".to_owned());
@@ -91,7 +90,6 @@ pub(super) fn sudo(call: &Call<'_>, out: &mut Outcome) {
     out.run_in(&words[command..], Surroundings { cwd, ..Surroundings::on(call.stdin) });
 }
 
-/// `env`.
 pub(super) fn env(call: &Call<'_>, out: &mut Outcome) {
     // `env -S TEXT WORDS`: the text is split into words, and the words are added.
     let split = call.words.iter().enumerate().find_map(|(i, word)| {

@@ -60,7 +60,7 @@ struct SedCommand {
 enum Address {
     Line(u64),
     Last,
-    /// `+3` after a comma.
+    /// This many lines after the first: `+3` after a comma.
     More(u64),
     Pattern(String),
     /// Any other address, such as every third line.
@@ -76,18 +76,17 @@ enum Verb {
         new: String,
         flags: String,
     },
-    /// `a`, `i` and `c`.
+    /// Adds or replaces text: `a`, `i` and `c`.
     Text(EditOp),
-    /// `r` and `R`.
+    /// Reads a file: `r` and `R`.
     Read(String),
-    /// `w`, `W` and the `w` flag of `s`.
+    /// Writes a file: `w`, `W` and the `w` flag of `s`.
     Write(String),
-    /// `e` and the `e` flag of `s`.
+    /// Runs a command: `e` and the `e` flag of `s`.
     Run(String),
     Other,
 }
 
-/// `sed`.
 pub(super) fn sed(call: &Call<'_>, out: &mut Outcome) {
     let sed = SedCall::read(call.words);
     for command in &sed.commands {

@@ -9,7 +9,6 @@ use crate::unknown::{HOLE, file_texts, is_known};
 /// The most items for which a command is judged one by one.
 const MAX_ITEMS: usize = 16;
 
-/// `xargs`.
 pub(super) fn xargs(call: &Call<'_>, out: &mut Outcome) {
     let list = call.parsed.value("a arg-file");
     match (list, call.stdin) {

@@ -4,8 +4,8 @@
 //! lines of files, labels between them, and commands that touch no file text and are left to the
 //! caller. Lines come from files or from a search, and pass the filters that follow them in a pipe.
 //!
-//! A program that changes lines (`cut`, `sort`, `jq .`, inline code) is not imitated: the lines that
-//! it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
+//! A program that changes lines (`cut`, `sort`, `jq .`, inline code) is not imitated: the lines
+//! that it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
 //! files the command does not name is left out, and the answer says so.
 
 pub(crate) mod pipe;
@@ -55,9 +55,9 @@ pub struct Lines {
 /// Where lines come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Lines of files.
+    /// Lines that are read from files.
     Read(Vec<ReadPath>),
-    /// Matches in files.
+    /// Lines that match a search in files.
     Grep(GrepRequest),
     /// Bytes of files; a text file is shown as lines instead.
     Dump(Vec<ReadPath>),
@@ -74,7 +74,7 @@ pub struct ReadPath {
     pub limit: Option<u64>,
 }
 
-/// A search.
+/// A search, with the options of our grep tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the search")]
 pub struct GrepRequest {
@@ -136,11 +136,11 @@ pub enum Filter {
         /// Whether the lines in the ranges are kept, not dropped.
         keep: bool,
     },
-    /// Lines that match, or do not.
+    /// The lines that match a pattern, or those that do not.
     Match {
         /// The pattern.
         pattern: String,
-        /// Whether it is plain text.
+        /// Whether the pattern is plain text.
         literal: bool,
         /// Whether case matters.
         case_sensitive: bool,
@@ -152,17 +152,17 @@ pub enum Filter {
 /// Where a range of lines starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edge {
-    /// At this line, counted from 1.
+    /// The line with this number, counted from 1.
     Line(u64),
-    /// At the last line.
+    /// The last line of the text.
     Last,
-    /// This many lines after the start.
+    /// The line that comes this many lines after the start of the range.
     More(u64),
-    /// At a line that matches.
+    /// The next line that matches a pattern.
     Match {
         /// The pattern.
         pattern: String,
-        /// Whether it is plain text.
+        /// Whether the pattern is plain text.
         literal: bool,
     },
 }
@@ -170,13 +170,13 @@ pub enum Edge {
 /// The operation that does what a command of sed does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditOp {
-    /// `s` and `c`.
+    /// Replace lines, as `s` and `c` do.
     Replace,
-    /// `d`.
+    /// Delete lines, as `d` does.
     Delete,
-    /// `a`.
+    /// Insert text after lines, as `a` does.
     InsertAfter,
-    /// `i`.
+    /// Insert text before lines, as `i` does.
     InsertBefore,
 }
 

@@ -15,7 +15,7 @@ impl Shell<'_> {
         self.note_written(access, target, by, cause, Written::default());
     }
 
-    /// Notes an effect.
+    /// Notes an effect, with the change that it makes.
     pub(crate) fn note_written(
         &mut self,
         access: Access,

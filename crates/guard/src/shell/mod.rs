@@ -51,7 +51,7 @@ pub(super) struct Env {
     pub(super) aliases: BTreeMap<String, String>,
     /// The positional parameters; `None` if the command has not set them.
     pub(super) positional: Option<Vec<String>>,
-    /// What `$_` stands for.
+    /// The value of `$_`.
     pub(super) last_operand: String,
     /// Whether a redirection without a command prints, as in zsh.
     pub(super) null_command: bool,

@@ -126,7 +126,7 @@ impl<'s> Reader<'s> {
         if after.starts_with(|c| !words::is_meta(c)) { "" } else { word }
     }
 
-    /// A whole script.
+    /// Reads a whole script.
     fn script(&mut self) -> Read<Command> {
         let steps = self.steps(&[])?;
         if self.rest().is_empty() { Ok(Command::Sequence(steps)) } else { Err(Unparsed::Malformed) }
@@ -480,7 +480,7 @@ impl<'s> Reader<'s> {
         Ok(Some(Assignment { name: name.to_owned(), subscript, append, value }))
     }
 
-    /// `[...]`, if it is closed.
+    /// The subscript `[...]`, if it is closed.
     fn subscript(&mut self) -> Read<Option<Word>> {
         self.expect("[")?;
         match self.balanced(Some('['), ']', false) {

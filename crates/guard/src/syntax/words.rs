@@ -164,7 +164,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// `$'...'`.
+    /// Reads `$'...'`.
     fn ansi(&mut self, out: &mut Word) -> Read<()> {
         self.at += 1;
         let start = self.at;
