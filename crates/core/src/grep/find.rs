@@ -144,12 +144,12 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
     let threads = parallel::processors().min(MAX_THREADS);
     let mut failures =
         walk(setting.root, setting.paths, setting.filter, threads, setting.cancel, || {
-            let mut searcher = FileSearcher::new(setting);
+            let mut worker = FileSearcher::new(setting);
             let (found, denied, searched, matches) = (&found, &denied, &searched, &matches);
             let (quota, report_progress) = (&quota, &report_progress);
             move |path: PathBuf| {
                 let keep = quota.load(Ordering::Relaxed);
-                let (hits, view) = match searcher.look(&path, keep) {
+                let (hits, view) = match worker.look(&path, keep) {
                     Ok(found) => found,
                     Err(error) => {
                         // A file deleted in the meantime has no match; a file we may not read is
@@ -204,14 +204,14 @@ pub(super) fn views<R: Send>(
     work: impl Fn(Finding, Option<FileView>) -> R + Sync + Send,
 ) -> Result<Vec<R>, Cancelled> {
     // Most files have kept their lines and need no `FileSearcher`.
-    let made = parallel::map_with(files, |searcher: &mut Option<FileSearcher>, wanted| {
+    let made = parallel::map_with(files, |worker: &mut Option<FileSearcher>, wanted| {
         setting.cancel.check()?;
         let FileShare { mut file, matches } = wanted;
         let is_enough = |(printed, _): &FileView| printed.kept() >= matches.min(file.matches);
         let view = file.view.take().filter(is_enough);
         let mut view = view.or_else(|| {
-            let searcher = searcher.get_or_insert_with(|| FileSearcher::new(setting));
-            searcher.look_again(&file.path, matches).ok()?
+            let worker = worker.get_or_insert_with(|| FileSearcher::new(setting));
+            worker.look_again(&file.path, matches).ok()?
         });
         if let Some((printed, _)) = &mut view {
             printed.truncate(matches, setting.request.around);
@@ -260,17 +260,17 @@ impl<'a> FileSearcher<'a> {
     /// file is too large for a first look.
     fn look(&mut self, path: &Path, keep: usize) -> Result<(usize, Option<FileView>), ReadError> {
         let most = if keep > MANY_MATCHES { MAX_TO_SHOW } else { MAX_AT_FIRST };
-        self.with_file(path, most, |searcher, filled| match filled {
-            Some(bytes) => searcher.look_at(path, bytes, keep),
-            None => searcher.look_through(path, keep),
+        self.with_file(path, most, |worker, filled| match filled {
+            Some(bytes) => worker.look_at(path, bytes, keep),
+            None => worker.look_through(path, keep),
         })
     }
 
     /// A view of at most `keep` matching lines of a file.
     fn look_again(&mut self, path: &Path, keep: usize) -> Result<Option<FileView>, ReadError> {
-        let (_, view) = self.with_file(path, MAX_TO_SHOW, |searcher, filled| match filled {
-            Some(bytes) => searcher.look_at(path, bytes, keep),
-            None => searcher.look_through(path, keep),
+        let (_, view) = self.with_file(path, MAX_TO_SHOW, |worker, filled| match filled {
+            Some(bytes) => worker.look_at(path, bytes, keep),
+            None => worker.look_through(path, keep),
         })?;
         Ok(view)
     }
@@ -291,7 +291,7 @@ impl<'a> FileSearcher<'a> {
         let keep = if stat.size > MAX_TO_SHOW as u64 { keep } else { 0 };
         let hits = self.search.reader(&file, keep)?;
         let stamp = Digest::of(&stat.stamp()).0;
-        match self.view(hits, keep, |searcher| Snapshot::part(searcher.scheme, stamp, None)) {
+        match self.view(hits, keep, |worker| Snapshot::part(worker.scheme, stamp, None)) {
             (matches, None) if matches > 0 && keep > 0 => self.look_at_all(path, keep),
             found => Ok(found),
         }
@@ -350,17 +350,17 @@ impl<'a> FileSearcher<'a> {
         }
         let text = document.as_ref().map_or(bytes, |document| document.text().as_bytes());
         let hits = self.search.bytes(text, keep)?;
-        Ok(self.view(hits, keep, |searcher| {
-            let lines = searcher.lines(text);
+        Ok(self.view(hits, keep, |worker| {
+            let lines = worker.lines(text);
             let as_shown = || {
-                let shown = searcher.texts.newest(path, true)?;
+                let shown = worker.texts.newest(path, true)?;
                 (shown.stamp() == lines.stamp() && text.is_ascii()).then(|| shown.encoding())
             };
             let encoding = match &document {
                 Some(document) => document.encoding(),
                 None => as_shown().unwrap_or_default(),
             };
-            Snapshot::whole(searcher.scheme, lines).in_encoding(encoding)
+            Snapshot::whole(worker.scheme, lines).in_encoding(encoding)
         }))
     }
 
