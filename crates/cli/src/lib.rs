@@ -1,9 +1,10 @@
 //! The program `hashline`, for agents with a shell and for people.
 //!
 //! Each command translates its options (`options`) into a request, has a
-//! [`Session`](hashline_core::session::Session) carry it out, and prints the outcome; it decides nothing
-//! about lines or files. Exit codes: 0 done, 1 a hash does not fit (or a command is to be blocked, or
-//! nothing was found), 2 anything else. The addon contains the program too, for `npx pi-hash`.
+//! [`Session`](hashline_core::session::Session) carry it out, and prints the outcome; it decides
+//! nothing about lines or files. Exit codes: 0 done, 1 a hash does not fit (or a command is to be
+//! blocked, or nothing was found), 2 anything else. The addon contains the program too, for
+//! `npx pi-hash`.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! Windows paths in the spelling of shells.
 //!
 //! bash on Windows (Git's, MSYS2's) says `/c/Users`, programs and people say `C:\Users` or
-//! `C:/Users`, and the core says `\\?\C:\Users`. All of them become `/c/Users`; [`native`] turns that into
-//! `C:/Users`, which every program understands. Case does not count ([`same`]).
+//! `C:/Users`, and the core says `\\?\C:\Users`. All of them become `/c/Users`; [`native`] turns
+//! that into `C:/Users`, which every program understands. Case does not count ([`same`]).
 //! `tests/all/windows.rs` has the table of all spellings.
 
 /// A directory that stands for network shares here. No real one has a colon in its name.

@@ -1,7 +1,7 @@
 //! The command line of `hashline`.
 //!
-//! The help texts here are also the man pages and the completions. What an option does is decided by
-//! the command that it belongs to.
+//! The help texts here are also the man pages and the completions. The modules of the commands
+//! decide what an option does.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

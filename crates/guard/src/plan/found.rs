@@ -66,7 +66,7 @@ impl Planner<'_> {
             _ => return None,
         };
         if per_file.is_some() {
-            // `^` matches every line, so the search shows whole files.
+            // `^` matches every line of a file.
             operands = vec!["^".to_owned()];
         }
         operands.extend(["-r".to_owned(), tree.start.clone()]);

@@ -243,7 +243,7 @@ impl CmdletCall {
         self.parameter(name).is_some()
     }
 
-    #[expect(clippy::option_option, reason = "not given and not known are two things")]
+    #[expect(clippy::option_option, reason = "not given differs from not known")]
     fn number(&self, names: &str) -> Option<Option<u64>> {
         let words = self.parameter(names)?;
         Some(words.first().and_then(plain).and_then(|text| text.parse().ok()))

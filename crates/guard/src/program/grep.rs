@@ -176,12 +176,12 @@ impl<'c> GrepCall<'c> {
     }
 
     /// The most matches per file; the outer `None` means a number that cannot be read.
-    #[expect(clippy::option_option, reason = "not given and not readable are two things")]
+    #[expect(clippy::option_option, reason = "not given differs from not readable")]
     pub(crate) fn max_count(&self) -> Option<Option<u64>> {
         self.number("m max-count")
     }
 
-    #[expect(clippy::option_option, reason = "not given and not readable are two things")]
+    #[expect(clippy::option_option, reason = "not given differs from not readable")]
     fn number(&self, names: &str) -> Option<Option<u64>> {
         match self.parsed.value(names) {
             None => Some(None),
@@ -190,7 +190,7 @@ impl<'c> GrepCall<'c> {
     }
 
     /// The number of context lines, by these options, by `-C` or by `-5`.
-    #[expect(clippy::option_option, reason = "not given and not readable are two things")]
+    #[expect(clippy::option_option, reason = "not given differs from not readable")]
     fn context(&self, names: &str) -> Option<Option<u64>> {
         let digits = self.parsed.options.iter().map(|(option, _)| *option);
         let digits: String = digits.filter(|one| one.bytes().all(|b| b.is_ascii_digit())).collect();

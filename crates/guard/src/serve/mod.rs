@@ -5,8 +5,8 @@
 //! caller. Lines come from files or from a search, and pass the filters that follow them in a pipe.
 //!
 //! A program that changes lines (`cut`, `sort`, `jq .`, inline code) is not imitated: the lines
-//! that it would have read are served whole, and [`Lines::note`] names what was not run. A read whose
-//! files the command does not name is left out, and the answer says so.
+//! that it would have read are served whole, and [`Lines::note`] names the program that was not
+//! run. A read whose files the command does not name is left out, and the answer says so.
 
 pub(crate) mod pipe;
 

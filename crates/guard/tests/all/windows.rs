@@ -1,9 +1,10 @@
-//! Workspaces on Windows, where bash, other programs and our core spell the same path differently: one table
-//! of names with what each means to the guard and to `apply_hash`.
+//! Workspaces on Windows, where bash, other programs and our core spell the same path differently.
+//! One table says which file each name means, to the guard and to `apply_hash`.
 
 use hashline_guard::{Context, GuardSettings, Verdict, is_device, is_reserved, judge};
 
-/// The workspace is `C:\Users\Dev\app`, with the roots `D:\data` and `\\host\share`; commands run in its `src`.
+/// The workspace is `C:\Users\Dev\app`, with the roots `D:\data` and `\\host\share`; commands run
+/// in the workspace's `src`.
 fn context() -> Context<'static> {
     Context {
         root: r"\\?\C:\Users\Dev\app".to_owned(),
@@ -18,18 +19,18 @@ fn context() -> Context<'static> {
 /// What a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Means {
-    /// This file of a root, by the name that an answer gives it.
+    /// The file of a root with this name in answers.
     File(&'static str),
     /// A file that may lie in a root.
     Unknown,
-    /// Nothing that is protected.
+    /// A file that is not protected.
     Elsewhere,
     /// A device.
     Device,
 }
 use Means::{Device, Elsewhere, File, Unknown};
 
-/// A name as a command has it, and what it means.
+/// Names as a command spells them, each with its meaning.
 const NAMES: &[(&str, Means)] = &[
     // One file of the workspace in every spelling; case does not count.
     ("../a.txt", File("a.txt")),
@@ -44,20 +45,20 @@ const NAMES: &[(&str, Means)] = &[
     // Git's bash and MSYS2.
     ("/c/Users/Dev/app/a.txt", File("a.txt")),
     ("/C/users/DEV/App/a.txt", File("a.txt")),
-    // Relative to the working directory on a drive, which is known for one drive only.
+    // Names relative to the working directory of a drive; it is known for one drive only.
     ("C:a.txt", File("src/a.txt")),
     (r"c:..\a.txt", File("a.txt")),
     ("C:", File("src")),
     ("D:a.txt", Unknown),
     ("E:a.txt", Elsewhere),
-    // Another root, named as every program takes it.
+    // A file of another root, which answers name by a path that every program accepts.
     ("/d/data/a.txt", File("D:/data/a.txt")),
     (r"d:\Data\a.txt", File("D:/Data/a.txt")),
     (r"\\host\share\a.txt", File("//host/share/a.txt")),
     (r"\\HOST\Share\a.txt", File("//HOST/Share/a.txt")),
     ("//host/share/a.txt", File("//host/share/a.txt")),
     (r"\\?\UNC\host\share\a.txt", File("//host/share/a.txt")),
-    // What lies in no root. A machine may have the name of a directory.
+    // Files that lie in no root. A network host may have the same name as a directory.
     ("/d/other/a.txt", Elsewhere),
     ("E:/a.txt", Elsewhere),
     (r"C:\Users\Dev\other\a.txt", Elsewhere),
@@ -68,7 +69,7 @@ const NAMES: &[(&str, Means)] = &[
     ("C:/Users/Dev/AppData/Local/Temp/x", Elsewhere),
     ("/c/users/dev/appdata/local/temp/x", Elsewhere),
     ("/tmp/x", Elsewhere),
-    // Devices have any case, directory and extension.
+    // A device's name counts in any case, in any directory and with any extension.
     ("NUL", Device),
     ("nul", Device),
     ("con", Device),
@@ -81,7 +82,7 @@ const NAMES: &[(&str, Means)] = &[
     ("../prn", Device),
     (r"C:\Users\Dev\app\nul", Device),
     ("C:nul", Device),
-    // Names that only look like them.
+    // Names that only look like those of devices.
     ("console", File("src/console")),
     ("com", File("src/com")),
     ("com0", File("src/com0")),
@@ -89,7 +90,7 @@ const NAMES: &[(&str, Means)] = &[
     ("nul_", File("src/nul_")),
     ("a.con", File("src/a.con")),
     ("aux_1.txt", File("src/aux_1.txt")),
-    // Windows opens `a.txt` for these, so reading them is reading it; no file can be given such a name.
+    // Windows opens `a.txt` for these names, so they count as it; no file can be given such a name.
     ("a.txt.", File("src/a.txt.")),
     ("a.txt::$DATA", File("src/a.txt::$DATA")),
 ];
@@ -118,7 +119,7 @@ fn a_name_means_one_place_to_reads_and_writes() {
     }
 }
 
-/// `apply_hash` asks the same function about each part of a path before it writes there on Windows.
+/// On Windows, `apply_hash` calls the same function for each part of a path before it writes.
 #[test]
 fn no_file_gets_the_name_of_a_device_or_one_that_cannot_be_stored() {
     for (name, means) in NAMES {
@@ -139,7 +140,7 @@ fn a_drive_has_the_working_directory_that_the_command_chose() {
     let target = |command: &str| targets(command, &[]);
     assert_eq!(target("cd /d/data && cat D:a.txt"), Some(vec!["D:/data/a.txt".to_owned()]));
     assert_eq!(target(r#"cat "$TEMP/x" "$TEMP\y""#), None);
-    // This path leads out of that directory again.
+    // `..` leads out of the directory for temporary files again, into the workspace.
     assert_eq!(target(r#"cat "$TEMP\..\..\..\app\a.txt""#), Some(vec!["a.txt".to_owned()]));
 }
 
