@@ -286,7 +286,8 @@ fn read_target(
     let bytes = match fs::contents_at_rest(path, MAX_BYTES, written, cancel.flag()) {
         Ok(bytes) => bytes,
         Err(fs::ReadError::Io(error))
-            if error.kind() == ErrorKind::NotFound && !fs::exists(path) =>
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                && !fs::exists(path) =>
         {
             return Ok(FileState::Missing);
         }
