@@ -148,7 +148,7 @@ impl Options {
 pub struct SessionFault {
     /// The root that was given.
     pub root: PathBuf,
-    /// Why it cannot be used.
+    /// Why the root cannot be used.
     pub source: io::Error,
 }
 
@@ -353,7 +353,7 @@ impl Session {
         request: &read::ReadRequest,
         cancel: &Cancel,
     ) -> Result<ReadOutcome, Cancelled> {
-        self.settle();
+        self.try_recover();
         let mut loaded = Vec::with_capacity(request.files.len());
         for file in &request.files {
             let mut one = read::load(
@@ -400,7 +400,7 @@ impl Session {
         progress: &(dyn Fn(Progress) + Sync),
         cancel: &Cancel,
     ) -> Result<GrepOutcome, Cancelled> {
-        self.settle();
+        self.try_recover();
         let refuse = |refusal| Ok(GrepOutcome::Refused(refusal));
         let pattern = match Pattern::new(&request.pattern, request.reading) {
             Ok(pattern) => pattern,

@@ -31,7 +31,7 @@ pub struct Encoding(&'static encoding_rs::Encoding);
 /// The error that no usable encoding has this label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownEncoding {
-    /// The label.
+    /// The label that was given.
     pub label: String,
     /// Why the encoding cannot be used, if there is one with this label.
     why: Option<&'static str>,
@@ -67,7 +67,7 @@ pub enum EncodingChoice {
 /// The error that a line contains a character that its encoding cannot express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unheld {
-    /// The character.
+    /// The character that cannot be expressed.
     pub character: char,
     /// How many characters of the line come before it.
     pub before: usize,
@@ -76,7 +76,7 @@ pub struct Unheld {
 /// The undecodable bytes that a private character replaces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Undecodable {
-    /// A byte.
+    /// An undecodable byte.
     Byte(u8),
     /// Half of a surrogate pair of UTF-16.
     Half(u16),

@@ -60,9 +60,9 @@ pub enum LineKind {
 /// The white space a line begins with: tabs, then spaces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Indent {
-    /// How many tabs.
+    /// How many tabs the line begins with.
     pub tabs: u8,
-    /// How many spaces follow them.
+    /// How many spaces follow the tabs.
     pub spaces: u8,
 }
 

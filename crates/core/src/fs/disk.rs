@@ -89,7 +89,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 pub struct Facts {
     /// What kind of file it is.
     pub kind: FileKind,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub size: u64,
     /// When it was last changed, in nanoseconds since 1970.
     pub modified: i128,
@@ -99,11 +99,11 @@ pub struct Facts {
     pub device: u64,
     /// How many names (hard links) it has.
     pub links: u64,
-    /// Its Unix permission bits.
+    /// The file's Unix permission bits.
     pub mode: u32,
     /// Whether a file that this process creates can have the same owner and group.
     pub ours: bool,
-    /// Whether it is read-only.
+    /// Whether the file is read-only.
     pub read_only: bool,
 }
 
@@ -156,7 +156,7 @@ pub enum Like {
     Was(u32, Belongings),
     /// Those of another file, without its times unless `times` is set.
     File {
-        /// The other file.
+        /// The path of the other file.
         path: PathBuf,
         /// Whether the times are copied too.
         times: bool,

@@ -94,7 +94,7 @@ impl From<ReadError> for io::Error {
 pub(crate) struct Stat {
     /// What kind of file it is.
     pub kind: FileKind,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub size: u64,
     /// When it was last changed, in nanoseconds.
     pub modified: u128,
@@ -143,21 +143,21 @@ pub fn exists(path: &Path) -> bool {
 
 /// The path with every symbolic link followed.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    Ok(plain(path.canonicalize()?))
+    Ok(without_prefix(path.canonicalize()?))
 }
 
 /// A path without the `\\?\` that Windows puts in front of a canonical path: people and other
 /// programs do not write it. The standard library adds it again if a path is too long to work
 /// without it.
-fn plain(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(without_verbatim) {
+fn without_prefix(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(strip_verbatim) {
         Some(plain) if cfg!(windows) => PathBuf::from(plain.into_owned()),
         _ => path,
     }
 }
 
 /// `C:\a` for `\\?\C:\a`, `\\host\share` for `\\?\UNC\host\share`; `None` for any other path.
-fn without_verbatim(path: &str) -> Option<Cow<'_, str>> {
+fn strip_verbatim(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix(r"\\?\")?;
     if let Some(share) = rest.strip_prefix(r"UNC\") {
         return Some(Cow::Owned(format!(r"\\{share}")));
@@ -471,7 +471,7 @@ mod tests {
             (r"C:\a", None),
             ("/a", None),
         ] {
-            assert_eq!(without_verbatim(canonical).as_deref(), wanted, "{canonical}");
+            assert_eq!(strip_verbatim(canonical).as_deref(), wanted, "{canonical}");
         }
     }
 }

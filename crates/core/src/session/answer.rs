@@ -103,7 +103,7 @@ impl Session {
             }
             Verdict::Block(block) => block
                 .with_files(|path| self.expand_pattern(path))
-                .settled(|change| self.settled(change, cancel)),
+                .settled(|change| self.exact_change(change, cancel)),
         };
         if let (Some(conversion), Writes::Convert) = (&block.convert, self.options.guard.writes)
             && let Some(report) = self.convert(conversion, cancel)

@@ -26,7 +26,7 @@ const LATE_ABORT_NOTE: &str = "\nnote: the patch was finished before the abort t
 pub enum ApplyOutcome {
     /// The patch was applied; the receipt is missing if nothing had to be written.
     Applied(Box<AppliedReport>, Option<Receipt>),
-    /// Nothing was written.
+    /// The patch was refused; nothing was written.
     Refused(RefusedReport),
 }
 

@@ -68,7 +68,7 @@ impl Session {
 
     /// The change that does to the present file exactly what a blocked command would have done;
     /// `None` if there is none.
-    pub(super) fn settled(&self, change: &TextChange, cancel: &Cancel) -> Option<TextChange> {
+    pub(super) fn exact_change(&self, change: &TextChange, cancel: &Cancel) -> Option<TextChange> {
         let file = self.workspace.absolute(change.path());
         let now = if fs::exists(&file) {
             let bytes = fs::contents(&file, MAX_BYTES, cancel.flag()).ok()?;

@@ -27,7 +27,7 @@ pub enum UndoOutcome {
         /// What became of each file.
         files: Vec<UndoneFile>,
     },
-    /// Nothing was changed.
+    /// The undo was refused; nothing was changed.
     Refused {
         /// The text for the model.
         text: String,
@@ -50,7 +50,7 @@ pub struct UndoRequest<'a> {
 /// An applied patch compared with the present files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReviewOutcome {
-    /// The review.
+    /// The result of the comparison.
     Reviewed(Review),
     /// There is no such patch, or its receipt cannot be read: always [`UndoOutcome::Refused`].
     Refused(UndoOutcome),
@@ -91,7 +91,7 @@ pub enum RedoOutcome {
         /// The files that it changed.
         files: Vec<String>,
     },
-    /// Nothing was changed.
+    /// The redo was refused; nothing was changed.
     Refused {
         /// The text for the model.
         text: String,
@@ -101,7 +101,7 @@ pub enum RedoOutcome {
 /// What became of one file when a patch was undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UndoneFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// How the change to it was undone.
     pub kind: RestoredKind,
@@ -196,8 +196,8 @@ impl Session {
             let printed = show::name(&path);
             lines.push(match &from {
                 Some(from) => format!("  moved `{}` back to `{printed}`", show::name(from)),
-                None if !file.not_back.is_empty() => {
-                    let lost = file.not_back.join(", ");
+                None if !file.lost.is_empty() => {
+                    let lost = file.lost.join(", ");
                     format!("  {} `{printed}`, but not its {lost}", file.kind.as_str())
                 }
                 None => format!("  {} `{printed}`", file.kind.as_str()),
@@ -293,7 +293,7 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<RecoverOutcome, CommitFault> {
         let writer = if request.set_aside {
-            self.admit(self.ledger.set_aside(self.options.durability, cancel.flag()))?
+            self.note_recovery(self.ledger.set_aside(self.options.durability, cancel.flag()))?
         } else {
             self.writer(cancel)?
         };
@@ -355,10 +355,10 @@ impl Session {
         others: &[PathBuf],
         cancel: &'a Cancel,
     ) -> Result<Writer<'a>, CommitFault> {
-        self.admit(self.ledger.write_in(others, self.options.durability, cancel.flag()))
+        self.note_recovery(self.ledger.write_in(others, self.options.durability, cancel.flag()))
     }
 
-    fn admit<'s>(
+    fn note_recovery<'s>(
         &'s self,
         writer: Result<Writer<'s>, CommitFault>,
     ) -> Result<Writer<'s>, CommitFault> {
@@ -366,7 +366,7 @@ impl Session {
     }
 
     /// Recovers from a crash before files are read. It does not wait for another writer.
-    pub(super) fn settle(&self) {
+    pub(super) fn try_recover(&self) {
         if !self.ledger.pending() {
             return;
         }

@@ -21,7 +21,7 @@ pub struct Note {
     pub writer: u64,
     /// The path of the file, as bytes.
     pub path: Vec<u8>,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
 }
 
@@ -36,7 +36,7 @@ impl Note {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnreadableSnapshot {
-    /// What is wrong with them.
+    /// What is wrong with the bytes.
     pub reason: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub struct Index {
 pub struct SavedEvent {
     /// The session that saved it; 0 for several.
     pub writer: u64,
-    /// The range of its bytes.
+    /// The range of the event's bytes.
     pub bytes: Range<u64>,
 }
 

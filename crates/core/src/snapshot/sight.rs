@@ -38,14 +38,14 @@ pub struct Looks<'a> {
     /// For each version, which lines differ in the present file.
     changes: Vec<OnceCell<Vec<ChangedLines>>>,
     /// For each stamp, the newest version from which our patch made the version with that stamp.
-    by_next: OnceCell<HashMap<u64, usize>>,
+    by_next_stamp: OnceCell<HashMap<u64, usize>>,
 }
 
 impl<'a> Looks<'a> {
     /// `versions` are the versions of the file that were shown, newest first.
     pub fn new(versions: &'a [Arc<Snapshot>], now: &'a [LineDigest]) -> Self {
         let changes = versions.iter().map(|_| OnceCell::new()).collect();
-        Self { versions, now, stamp: stamp_of(now), changes, by_next: OnceCell::new() }
+        Self { versions, now, stamp: stamp_of(now), changes, by_next_stamp: OnceCell::new() }
     }
 
     /// What the reader knows about each of these lines, a zero-based range.
@@ -116,8 +116,8 @@ impl<'a> Looks<'a> {
             if version.shown(LineNumber::at(at)) {
                 return true;
             }
-            let by_next = self.by_next.get_or_init(|| self.by_next());
-            let Some(earlier) = by_next.get(&version.stamp()) else { return false };
+            let by_next_stamp = self.by_next_stamp.get_or_init(|| self.by_next_stamp());
+            let Some(earlier) = by_next_stamp.get(&version.stamp()) else { return false };
             match self.versions[*earlier].source(version.stamp(), at) {
                 None => return false,
                 Some(None) => return true,
@@ -127,7 +127,7 @@ impl<'a> Looks<'a> {
         false
     }
 
-    fn by_next(&self) -> HashMap<u64, usize> {
+    fn by_next_stamp(&self) -> HashMap<u64, usize> {
         // Of two versions with the same stamp the one inserted later stays, which is the newer
         // version.
         let stamped = self.versions.iter().enumerate().rev();

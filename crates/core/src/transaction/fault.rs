@@ -15,13 +15,13 @@ pub enum CommitFault {
     /// A file has changed since the patch was planned. Nothing was written.
     #[error("`{}` changed on disk since it was read; read it again", shown(path))]
     Changed {
-        /// The file.
+        /// The file that changed.
         path: PathBuf,
     },
     /// A file may not be written to. Nothing was written.
     #[error("`{}` is read-only; make it writable first", shown(path))]
     ReadOnly {
-        /// The file.
+        /// The file that is read-only.
         path: PathBuf,
     },
     /// The disk got in the way.
@@ -40,7 +40,7 @@ pub enum CommitFault {
         left: Vec<PathBuf>,
         /// Files that were not restored, each with the reason.
         left_alone: Vec<LeftAlone>,
-        /// Why.
+        /// Why the operation failed.
         source: io::Error,
     },
     /// Another writer is writing in the workspace.
@@ -49,7 +49,7 @@ pub enum CommitFault {
         shown(root), holder.map_or_else(String::new, |holder| format!(" ({holder})")), waited.as_secs()
     )]
     Locked {
-        /// The workspace.
+        /// The root of the workspace.
         root: PathBuf,
         /// Who holds the lock, if known.
         holder: Option<LockHolder>,
@@ -61,7 +61,7 @@ pub enum CommitFault {
     StateDirectory {
         /// The directory, or the file in it.
         path: PathBuf,
-        /// Why.
+        /// Why the directory cannot be used.
         source: StateDirError,
     },
     /// An earlier transaction is half done, and the disk does not let us roll it back.
@@ -70,7 +70,7 @@ pub enum CommitFault {
     /// The workspace no longer exists.
     #[error("the workspace `{}` no longer exists", shown(root))]
     RootGone {
-        /// The workspace.
+        /// The root that no longer exists.
         root: PathBuf,
     },
     /// The work was asked to stop before anything was changed.

@@ -60,11 +60,11 @@ pub(super) struct PastChange {
     pub before: Option<PathBuf>,
     /// The path of the file after the change; `None` if it is removed.
     pub after: Option<PathBuf>,
-    /// Its old content.
+    /// The old content of the file; `None` if there was no file.
     pub old: Option<OldContent>,
-    /// Its new content.
+    /// The fingerprint of the new content; `None` if the file is removed.
     pub new: Option<Fingerprint>,
-    /// Its permissions.
+    /// The permissions of the file.
     pub mode: u32,
     /// Its other metadata, if it is removed: afterwards there is no file to read that from.
     pub belongings: Belongings,

@@ -89,7 +89,7 @@ pub enum FileAction {
     Remove,
     /// The file gets a new name, which must be free, and perhaps new content.
     MoveTo {
-        /// The new name.
+        /// The new path of the file.
         to: PathBuf,
         /// The new content, if it changes.
         content: Option<SharedBytes>,

@@ -47,7 +47,7 @@ pub struct UnfinishedJournal {
     pub is_read: bool,
     /// The file that could not be restored, or the journal or directory that could not be read.
     pub path: PathBuf,
-    /// Why.
+    /// Why that failed.
     pub source: io::Error,
 }
 
@@ -148,7 +148,7 @@ impl Recovering<'_> {
     }
 
     fn journal(self, directory: &Path, path: &Path, recovery: &mut Recovery) {
-        let Some(bytes) = self.bytes(path, recovery) else { return };
+        let Some(bytes) = self.bytes_or_report(path, recovery) else { return };
         let (is_done, record) = match JournalRecord::read(&bytes, self.bounds) {
             Ok(read) => read,
             Err(why) => {
@@ -159,7 +159,7 @@ impl Recovering<'_> {
                     let why = format!("the journal `{}` cannot be used: {why}", shown(path));
                     recovery.unfiled.get_or_insert(io::Error::other(why));
                 }
-                return self.unreadable(path, why, recovery);
+                return self.report_unreadable(path, why, recovery);
             }
         };
         drop(bytes);
@@ -168,11 +168,11 @@ impl Recovering<'_> {
         } else if !recovery.leaves_journals() {
             // Otherwise this journal waits, because receipts out of order would make `undo` pick
             // the wrong patch.
-            match self.file(directory, path, &record) {
+            match self.finish(directory, path, &record) {
                 Ok(()) => recovery.finished.push(record.id),
                 Err(source) if self.set_aside => {
                     let failed = vec![FailedStep::of_journal(path, source)];
-                    self.failed(path, Some(&record), failed, recovery);
+                    self.fail(path, Some(&record), failed, recovery);
                 }
                 Err(source) => recovery.unfiled = Some(source),
             }
@@ -180,7 +180,7 @@ impl Recovering<'_> {
     }
 
     /// Finishes a journal whose files are all new, and turns it into a receipt.
-    fn file(self, directory: &Path, path: &Path, record: &JournalRecord) -> io::Result<()> {
+    fn finish(self, directory: &Path, path: &Path, record: &JournalRecord) -> io::Result<()> {
         // The mark must be on the medium before any old file is removed, and the interrupted writer
         // may not have synced it. On a file system without a journal, a loss of power can bring
         // back the old file's name, leading to another program's file; rolling the journal back
@@ -199,7 +199,7 @@ impl Recovering<'_> {
     }
 
     /// The bytes of a journal; `None` if it has none or cannot be read, which is then reported.
-    fn bytes(self, path: &Path, recovery: &mut Recovery) -> Option<Vec<u8>> {
+    fn bytes_or_report(self, path: &Path, recovery: &mut Recovery) -> Option<Vec<u8>> {
         match self.read(path) {
             Ok(Ok(bytes)) if bytes.iter().take(MAX_ZEROS).all(|byte| *byte == 0) => {
                 // Power was lost before the journal was on the medium, and so before any file was
@@ -209,11 +209,11 @@ impl Recovering<'_> {
             }
             Ok(Ok(bytes)) => Some(bytes),
             Ok(Err(unreadable)) => {
-                self.unreadable(path, unreadable, recovery);
+                self.report_unreadable(path, unreadable, recovery);
                 None
             }
             Err(source) => {
-                self.failed(path, None, vec![FailedStep::of_journal(path, source)], recovery);
+                self.fail(path, None, vec![FailedStep::of_journal(path, source)], recovery);
                 None
             }
         }
@@ -229,7 +229,7 @@ impl Recovering<'_> {
     fn roll_back(self, path: &Path, record: JournalRecord, recovery: &mut Recovery) {
         let rolled = roll_back(self.disk, &record, true, self.sync);
         if !rolled.failed.is_empty() {
-            return self.failed(path, Some(&record), rolled.failed, recovery);
+            return self.fail(path, Some(&record), rolled.failed, recovery);
         }
         // If every file was left alone, nothing was rolled back.
         let is_undone = rolled.left_alone.len() < record.steps.len();
@@ -240,13 +240,13 @@ impl Recovering<'_> {
             }
             Err(source) => {
                 let failed = vec![FailedStep::of_journal(path, source)];
-                self.failed(path, Some(&record), failed, recovery);
+                self.fail(path, Some(&record), failed, recovery);
             }
         }
     }
 
     /// Reports a journal that must not be followed, or sets it aside if that was requested.
-    fn unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
+    fn report_unreadable(self, path: &Path, why: JournalError, recovery: &mut Recovery) {
         if self.set_aside {
             let aside = path.with_extension(&CONFLICT[1..]);
             match self.disk.rename(path, &aside) {
@@ -263,7 +263,7 @@ impl Recovering<'_> {
 
     /// Reports a journal that the disk did not let us follow, or sets it aside if that was
     /// requested.
-    fn failed(
+    fn fail(
         self,
         journal: &Path,
         record: Option<&JournalRecord>,

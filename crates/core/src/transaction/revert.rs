@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, JournalRecord, PastChange, TEMPORARY};
 use super::roll_back::discard;
-use super::step::{DiskStep, kept};
+use super::step::{DiskStep, old_file_path};
 use crate::fs::{Disk, Facts, FileKind, Like, unreachable_path, unsupported};
 
 /// How rolling back a step ended.
@@ -101,7 +101,7 @@ impl Undo<'_> {
         if matches!(now, Present::Old(_)) {
             return Ok(Reverted::Restored);
         }
-        let kept = kept(staged);
+        let kept = old_file_path(staged);
         let spare = self.old_file([&kept, staged], inode)?;
         match now {
             Present::Unreachable => Ok(UNREACHABLE),

@@ -31,18 +31,18 @@ pub(super) struct RolledBack {
 pub(super) struct FailedStep {
     /// The index of the change, if the failure concerns a single one.
     pub change: Option<usize>,
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Why.
+    /// Why the disk refused.
     pub source: io::Error,
 }
 
 /// A file that was not restored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftAlone {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Why.
+    /// Why it was not restored.
     pub reason: LeftAloneReason,
     /// The file that holds the content from before the transaction, if any does.
     pub kept: Option<PathBuf>,

@@ -22,7 +22,7 @@ const MAX_KEPT: usize = 32 << 20;
 pub(super) struct StagedFile {
     /// The temporary path at which it is staged.
     pub path: PathBuf,
-    /// Its content.
+    /// The content of the staged file.
     pub content: SharedBytes,
     /// The index of the change that it is for.
     pub item: usize,
@@ -84,7 +84,7 @@ impl Schedule {
         scheduling.check_root().map_err(|error| StepFailure::new("find", writer.root(), error))?;
         for (index, item) in transaction.changes.iter().enumerate() {
             let past = scheduling
-                .item(index, item)
+                .schedule_item(index, item)
                 .map_err(|error| StepFailure::new(item.then.doing(), &item.path, error))?;
             scheduling.schedule.record.changes.push(past);
         }
@@ -111,7 +111,7 @@ impl Scheduling<'_> {
         }
     }
 
-    fn item(&mut self, index: usize, item: &DiskChange) -> Result<PastChange, StepError> {
+    fn schedule_item(&mut self, index: usize, item: &DiskChange) -> Result<PastChange, StepError> {
         let disk = self.writer.disk();
         let home = self.directory_facts(&item.path)?;
         let facts = disk.look(&item.path)?;

@@ -16,7 +16,7 @@ pub(super) enum DiskStep {
         /// The file that is replaced.
         path: PathBuf,
         /// The staged file, whose name the old file has after an exchange. If names cannot be
-        /// exchanged, the old file goes to [`kept`].
+        /// exchanged, the old file goes to [`old_file_path`].
         staged: PathBuf,
         /// The inode number of the old file.
         inode: u64,
@@ -30,23 +30,23 @@ pub(super) enum DiskStep {
     },
     /// A file is removed; until the transaction ends it is kept under another name.
     Remove {
-        /// The file.
+        /// The file to remove.
         path: PathBuf,
         /// The name under which it is kept.
         kept: PathBuf,
     },
     /// A file gets another name.
     Move {
-        /// The name it has.
+        /// The old path of the file.
         from: PathBuf,
-        /// The name it gets.
+        /// The new path of the file.
         to: PathBuf,
         /// A name in between, if the file system treats the two as one.
         through: Option<PathBuf>,
     },
     /// A file is overwritten in place, because it has other hard links or another owner.
     Rewrite {
-        /// The file.
+        /// The file to overwrite.
         path: PathBuf,
         /// The new content.
         new: SharedBytes,
@@ -83,7 +83,7 @@ impl From<io::ErrorKind> for StepError {
 }
 
 /// Where the old file goes while a staged one takes its place, if names cannot be exchanged.
-pub(super) fn kept(staged: &Path) -> PathBuf {
+pub(super) fn old_file_path(staged: &Path) -> PathBuf {
     staged.with_extension("old")
 }
 
@@ -120,7 +120,7 @@ impl DiskStep {
     /// The temporary files of the step.
     pub(super) fn temporary(&self) -> Vec<PathBuf> {
         match self {
-            Self::Replace { staged, .. } => vec![staged.clone(), kept(staged)],
+            Self::Replace { staged, .. } => vec![staged.clone(), old_file_path(staged)],
             Self::Create { staged: one, .. }
             | Self::Remove { kept: one, .. }
             | Self::Move { through: Some(one), .. } => vec![one.clone()],
@@ -149,7 +149,7 @@ impl DiskStep {
             Self::Replace { path, staged, .. } => match disk.exchange(staged, path) {
                 Ok(()) => {}
                 Err(error) if fs::unsupported(&error) => {
-                    let kept = kept(staged);
+                    let kept = old_file_path(staged);
                     match disk.link(path, &kept) {
                         // Without hard links there is a moment without the file.
                         Err(error) if fs::unsupported(&error) || fs::protected(&error) => {
@@ -187,7 +187,9 @@ impl DiskStep {
         let names = match self {
             // After an exchange the old file has the staged name. Platforms without inode numbers
             // to tell the two files apart cannot exchange names.
-            Self::Replace { staged, .. } if was.inode == 0 => vec![kept(staged), staged.clone()],
+            Self::Replace { staged, .. } if was.inode == 0 => {
+                vec![old_file_path(staged), staged.clone()]
+            }
             Self::Replace { .. } | Self::Remove { .. } => self.temporary(),
             Self::Move { to, .. } => vec![to.clone()],
             Self::Create { .. } | Self::Rewrite { .. } => return Ok(()),

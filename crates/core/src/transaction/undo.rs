@@ -74,10 +74,10 @@ pub struct PastPatch {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restored {
     /// Which metadata it did not get back, such as its owner, because this process may not set it.
-    pub not_back: Vec<&'static str>,
-    /// The file.
+    pub lost: Vec<&'static str>,
+    /// The path of the file.
     pub path: PathBuf,
-    /// What was done.
+    /// How the change to it was undone.
     pub kind: RestoredKind,
     /// For a file that was moved back, the path that it was moved from.
     pub from: Option<PathBuf>,
@@ -249,7 +249,7 @@ impl Writer<'_> {
         let is_left = |path: &PathBuf| left.iter().any(|one| one.path == self.show(path));
         let done = |past: &&PastChange| !past.before.iter().chain(&past.after).any(is_left);
         let restored = |past: &PastChange| {
-            Some(Restored { not_back: not_back(self.disk(), past), ..Restored::of(past)? })
+            Some(Restored { lost: lost(self.disk(), past), ..Restored::of(past)? })
         };
         let files = record.changes.iter().filter(done).filter_map(restored).collect();
         Ok(Undone { id: record.id, files, left })
@@ -349,12 +349,12 @@ impl Restored {
             (None, Some(after)) => (after, RestoredKind::Removed, None),
             (None, None) => return None,
         };
-        Some(Self { path: path.clone(), kind, from, not_back: Vec::new() })
+        Some(Self { path: path.clone(), kind, from, lost: Vec::new() })
     }
 }
 
 /// Which metadata a restored file did not get back.
-fn not_back(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
+fn lost(disk: &dyn Disk, past: &PastChange) -> Vec<&'static str> {
     let (Some(path), None) = (&past.before, &past.after) else { return Vec::new() };
     let (was, is) = (&past.belongings, disk.belongings(path).unwrap_or_default());
     let (had, has) = (was.owner.unzip(), is.owner.unzip());

@@ -48,24 +48,24 @@ pub fn block(
     let mut out = buffers::of_len(1 + layout.printed_len());
     let (before, lines) = out.split_at_mut(1);
     before[0] = b'\n';
-    let begin = |part: &[u8], lines| is_plain(part).then(|| Noted::with_room(lines, learn));
+    let begin = |part: &[u8], lines| is_plain(part).then(|| RowFacts::with_room(lines, learn));
     let noted = layout.print_seeing(folding, lines, begin, |noted, lines| {
         noted.see(scheme, max_len, lines);
     });
-    let noted = Noted::together(noted)?;
+    let noted = RowFacts::join(noted)?;
     out.truncate(out.len() - 1);
     Some(RowBlock { text: utf8::into_text(out).ok()?, tags: noted.tags, digests: noted.digests })
 }
 
 /// The tags and digests of some lines.
-struct Noted {
+struct RowFacts {
     tags: Vec<Tag>,
     digests: Option<Vec<LineDigest>>,
     /// Whether one of the lines is too long to be shown whole.
     long: bool,
 }
 
-impl Noted {
+impl RowFacts {
     fn with_room(lines: u64, learn: Learn) -> Self {
         let lines = usize::try_from(lines).unwrap_or_default();
         let digests = (learn == Learn::Digests).then(|| Vec::with_capacity(lines));
@@ -94,7 +94,7 @@ impl Noted {
     }
 
     /// Joins all parts; `None` if a line is too long or must be escaped.
-    fn together(parts: Vec<Option<Self>>) -> Option<Self> {
+    fn join(parts: Vec<Option<Self>>) -> Option<Self> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()??;
         for part in parts {

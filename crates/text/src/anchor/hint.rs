@@ -8,7 +8,7 @@ use crate::kernel::whitespace;
 
 /// Whether `content` can be the line that `hint` describes.
 pub fn agrees(hint: &str, content: &str) -> bool {
-    let [hint, content] = [hint, content].map(stripped);
+    let [hint, content] = [hint, content].map(strip_white_space);
     let hint = hint.replace('…', "...");
     let mut parts = hint.split("...");
     let first = parts.next().unwrap_or_default();
@@ -33,10 +33,10 @@ pub fn agrees(hint: &str, content: &str) -> bool {
 
 /// Whether `content` begins with the text of `hint`, white space ignored.
 pub fn begins(hint: &str, content: &str) -> bool {
-    stripped(content).starts_with(&stripped(hint))
+    strip_white_space(content).starts_with(&strip_white_space(hint))
 }
 
-fn stripped(text: &str) -> String {
+fn strip_white_space(text: &str) -> String {
     text.chars().filter(|c| !whitespace::is_whitespace(*c as u32)).collect()
 }
 

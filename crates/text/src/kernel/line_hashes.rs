@@ -11,7 +11,7 @@ use std::cell::Cell;
 pub use crate::kernel::folding::Folding;
 use crate::kernel::hash::{xxh32, xxh32_within};
 use crate::kernel::side_by_side::{HashEach, SLACK};
-use crate::kernel::squeeze::{AsciiLine, Line, Lines, PADDING, WideLines};
+use crate::kernel::squeeze::{PADDING, StripAsciiLine, StripLine, StripLines, StripWideLines};
 use crate::kernel::vectors::{self, Cpu, chosen};
 use crate::kernel::{newlines, search, wtf8};
 
@@ -22,7 +22,7 @@ const BLOCK: usize = if cfg!(miri) { 64 } else { 32 * 1024 };
 /// xxHash32 of `line` without its white space. `scratch` is working memory.
 pub fn line_hash(line: &[u8], folding: Folding, scratch: &mut Vec<u8>) -> u32 {
     make_room(scratch, line.len());
-    let squeezed = chosen().run(Line { text: line, folding, bytes: scratch });
+    let squeezed = chosen().run(StripLine { text: line, folding, bytes: scratch });
     if squeezed.surrogates {
         return xxh32(wtf8::to_utf8(&scratch[..squeezed.len]).as_bytes(), 0);
     }
@@ -61,7 +61,7 @@ impl LineUnits {
     fn ascii_hash(&mut self, len: usize) -> Option<u32> {
         let Self { units, bytes } = self;
         let blocks = &units[..len.next_multiple_of(vectors::BLOCK)];
-        let kept = chosen().run(AsciiLine { units: blocks, len, bytes })?;
+        let kept = chosen().run(StripAsciiLine { units: blocks, len, bytes })?;
         Some(xxh32_within(bytes, 0..kept))
     }
 }
@@ -169,7 +169,7 @@ impl HashScratch {
     /// Finds and hashes the lines of a block.
     fn hash_lines(&mut self, cpu: Cpu, block: &[u8], folding: Folding) {
         self.make_room(block.len(), block.len());
-        let (squeezed, count) = cpu.run(Lines {
+        let (squeezed, count) = cpu.run(StripLines {
             text: block,
             folding,
             bytes: &mut self.bytes,
@@ -185,7 +185,7 @@ impl HashScratch {
     /// Finds and hashes the lines of a block of UTF-16.
     fn hash_wide_lines(&mut self, cpu: Cpu, block: &[u16]) {
         self.make_room(block.len(), 3 * block.len());
-        let (squeezed, count) = cpu.run(WideLines {
+        let (squeezed, count) = cpu.run(StripWideLines {
             units: block,
             bytes: &mut self.bytes,
             ends: &mut self.ends[1..],

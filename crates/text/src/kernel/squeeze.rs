@@ -30,7 +30,7 @@ pub(super) struct Squeezed {
 }
 
 /// Strips white space from a text, but keeps its newlines.
-pub(super) struct Lines<'a> {
+pub(super) struct StripLines<'a> {
     /// The text, which must be shorter than 4 GiB.
     pub text: &'a [u8],
     /// Which characters are replaced by plain ones.
@@ -43,7 +43,7 @@ pub(super) struct Lines<'a> {
     pub squeezed_ends: &'a mut [u32],
 }
 
-impl Kernel for Lines<'_> {
+impl Kernel for StripLines<'_> {
     /// Facts about the stripped text, and the number of newlines.
     type Output = (Squeezed, usize);
 
@@ -65,20 +65,20 @@ impl Kernel for Lines<'_> {
     }
 }
 
-/// Like [`Lines`], for UTF-16: the stripped text is WTF-8, and positions in the text are counted in
+/// Like [`StripLines`], for UTF-16: the stripped text is WTF-8, and positions in the text are counted in
 /// units.
-pub(super) struct WideLines<'a> {
+pub(super) struct StripWideLines<'a> {
     /// The text, which must be shorter than 4 GiB.
     pub units: &'a [u16],
     /// Memory for the stripped text: three bytes for each unit, and [`PADDING`] more.
     pub bytes: &'a mut [u8],
-    /// Memory like that of the same name in [`Lines`].
+    /// Memory like that of the same name in [`StripLines`].
     pub ends: &'a mut [u32],
-    /// Memory like that of the same name in [`Lines`].
+    /// Memory like that of the same name in [`StripLines`].
     pub squeezed_ends: &'a mut [u32],
 }
 
-impl Kernel for WideLines<'_> {
+impl Kernel for StripWideLines<'_> {
     /// Facts about the stripped text, and the number of newlines.
     type Output = (Squeezed, usize);
 
@@ -175,8 +175,8 @@ fn position(at: usize) -> u32 {
 }
 
 /// Strips white space, including newlines, from one line.
-pub(super) struct Line<'a> {
-    /// The line.
+pub(super) struct StripLine<'a> {
+    /// The text of the line.
     pub text: &'a [u8],
     /// Which characters are replaced by plain ones.
     pub folding: Folding,
@@ -184,7 +184,7 @@ pub(super) struct Line<'a> {
     pub bytes: &'a mut [u8],
 }
 
-impl Kernel for Line<'_> {
+impl Kernel for StripLine<'_> {
     type Output = Squeezed;
 
     /// # Panics
@@ -203,17 +203,17 @@ impl Kernel for Line<'_> {
     }
 }
 
-/// Like [`Line`], for UTF-16 units that are all ASCII.
-pub(super) struct AsciiLine<'a> {
+/// Like [`StripLine`], for UTF-16 units that are all ASCII.
+pub(super) struct StripAsciiLine<'a> {
     /// The line, and any units after it up to the end of a block.
     pub units: &'a [u16],
     /// How many units the line has.
     pub len: usize,
-    /// Memory for the stripped line, as in [`Line`].
+    /// Memory for the stripped line, as in [`StripLine`].
     pub bytes: &'a mut [u8],
 }
 
-impl Kernel for AsciiLine<'_> {
+impl Kernel for StripAsciiLine<'_> {
     /// How many bytes are left; `None` if some units are not ASCII.
     type Output = Option<usize>;
 
@@ -357,12 +357,12 @@ mod tests {
             let (line, lines) = (plainly(text, folding, false), plainly(text, folding, true));
             on_every_cpu(|cpu| {
                 let mut bytes = vec![7; text.len() + PADDING];
-                let squeezed = cpu.run(Line { text, folding, bytes: &mut bytes });
+                let squeezed = cpu.run(StripLine { text, folding, bytes: &mut bytes });
                 assert_eq!(bytes[..squeezed.len], line);
                 assert_eq!(squeezed.surrogates, surrogates);
                 let mut ends = [(); 2].map(|()| vec![7; text.len() + PADDING]);
                 let [before, after] = &mut ends;
-                let (squeezed, count) = cpu.run(Lines {
+                let (squeezed, count) = cpu.run(StripLines {
                     text,
                     folding,
                     bytes: &mut bytes,
@@ -387,7 +387,8 @@ mod tests {
             let mut bytes = vec![7; 3 * units.len() + PADDING];
             let mut ends = [(); 2].map(|()| vec![7; units.len() + PADDING]);
             let [before, after] = &mut ends;
-            let lines = WideLines { units, bytes: &mut bytes, ends: before, squeezed_ends: after };
+            let lines =
+                StripWideLines { units, bytes: &mut bytes, ends: before, squeezed_ends: after };
             let (squeezed, count) = cpu.run(lines);
             assert_eq!(bytes[..squeezed.len], squeezed_text);
             assert_eq!(squeezed.surrogates, has_halves(&text));

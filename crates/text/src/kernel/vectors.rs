@@ -58,11 +58,11 @@ pub(crate) const LANES: usize = 16;
 /// bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kinds {
-    /// The newlines.
+    /// A mask of the newlines.
     pub newlines: u64,
-    /// ASCII white space, including newlines.
+    /// A mask of ASCII white space, including newlines.
     pub spaces: u64,
-    /// Bytes that are not ASCII.
+    /// A mask of the bytes that are not ASCII.
     pub foreign: u64,
 }
 
@@ -109,11 +109,11 @@ pub(crate) trait Vectors: Copy {
     fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Bits that are set in both.
     fn and(self, a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Shifted to higher bits.
+    /// Shifts each number left.
     fn shift_left<const BITS: u32>(self, words: Self::Words) -> Self::Words;
-    /// Shifted to lower bits.
+    /// Shifts each number right.
     fn shift_right<const BITS: u32>(self, words: Self::Words) -> Self::Words;
-    /// Rotated to higher bits.
+    /// Rotates each number left.
     fn rotate_left<const BITS: u32>(self, words: Self::Words) -> Self::Words;
     /// Where `a` is greater than `b`; both are below 2^31.
     fn is_greater(self, a: Self::Words, b: Self::Words) -> Self::Mask;
@@ -227,7 +227,7 @@ pub enum CannotChoose {
     Late {
         /// The name that was asked for.
         name: String,
-        /// The instructions in use.
+        /// The name of the instructions in use.
         used: &'static str,
     },
 }

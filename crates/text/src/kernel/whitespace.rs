@@ -141,7 +141,7 @@ mod tests {
     }
 
     /// Text with much unusual white space.
-    fn spaced() -> impl Strategy<Value = String> {
+    fn text_with_spaces() -> impl Strategy<Value = String> {
         let characters = "([a-z]|[ \t\r\u{b}\u{c}]|[\u{85}\u{a0}\u{1680}\u{2000}-\u{200b}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}\u{180e}]|é|中|😀)";
         proptest::string::string_regex(&format!("{characters}{{0,{}}}", size(80, 20)))
             .expect("the pattern is valid")
@@ -149,14 +149,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stripping_bytes_equals_filtering_characters(text in spaced()) {
+        fn stripping_bytes_equals_filtering_characters(text in text_with_spaces()) {
             let mut out = Vec::new();
             strip_into(text.as_bytes(), &mut out);
             prop_assert_eq!(out, by_chars(&text));
         }
 
         #[test]
-        fn trimming_leaves_no_space_at_either_end(text in spaced()) {
+        fn trimming_leaves_no_space_at_either_end(text in text_with_spaces()) {
             let expected = text.trim_matches(|c| is_whitespace(c as u32));
             prop_assert_eq!(trim(text.as_bytes()), expected.as_bytes());
         }

@@ -129,7 +129,7 @@ fn encode<V: Vectors>(v: V, units: &[u16; LANES]) -> [u8; BLOCK] {
 
 /// Appends UTF-16 units as WTF-8.
 pub(super) struct Encode<'a> {
-    /// The units.
+    /// The UTF-16 units.
     pub units: &'a [u16],
     /// The buffer to which the bytes are appended.
     pub out: &'a mut Vec<u8>,

@@ -85,7 +85,7 @@ impl PrintAs<u8> for u16 {
 
 /// Prints some lines to the start of `out`; the result is their printed length.
 pub(super) struct PrintBlock<'a, 'l, 's, S, D> {
-    /// The lines.
+    /// The lines to print.
     pub lines: &'a HashedLines<'l, 's, S>,
     /// The prefix of the first line; afterwards, the prefix of the line after the last one.
     pub next: &'a mut Prefix,
@@ -148,7 +148,7 @@ pub(super) struct Prefix {
     tens: u64,
     /// How many digits there are before the last one.
     len: usize,
-    /// The last digit.
+    /// The last digit of the number.
     last: u64,
 }
 
