@@ -198,9 +198,9 @@ struct Edited {
 
 /// A place between two lines of the file.
 pub(super) struct Place {
-    /// How many lines are above it.
+    /// How many lines are above the place.
     pub(super) at: usize,
-    /// The line beside it that the anchor means, zero-based, and whether the place is after it.
+    /// The zero-based line that the anchor means, and whether the place is after that line.
     beside: Option<(usize, bool)>,
     found: Option<(Anchor, LocatedLines)>,
 }

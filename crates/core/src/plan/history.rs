@@ -25,9 +25,9 @@ pub(super) struct History<'a> {
     comparisons: Vec<OnceCell<Comparison<'a>>>,
     /// The comparison of each version with the next one that is known whole.
     steps: Vec<OnceCell<Comparison<'a>>>,
-    /// The newest version with each stamp.
+    /// For each stamp, the newest version that has it.
     by_stamp: OnceCell<HashMap<u64, usize>>,
-    /// The newest version that our patch turned into the one with this stamp.
+    /// For each stamp, the newest version that our patch turned into the version with this stamp.
     by_next: OnceCell<HashMap<u64, usize>>,
     /// Where our own patches have carried lines: a cache, since many chains of versions end alike.
     carried: RefCell<HashMap<VersionLines, Result<VersionLines, NotFollowed>>>,
@@ -39,9 +39,9 @@ type VersionLines = (usize, usize, usize);
 /// Where lines are now.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Arrival {
-    /// The zero-based index of the first line.
+    /// The zero-based index that the first line has now.
     pub(super) first: usize,
-    /// How the indentation changed, step by step.
+    /// How the indentation of the lines changed, step by step.
     pub(super) indents: Vec<IndentChange>,
 }
 

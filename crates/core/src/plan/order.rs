@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn inserts_at_one_place_stay_as_given() {
+    fn inserts_at_one_place_keep_their_order() {
         check(&[Span::after(2), Span::after(2), Span::after(0)], Ok(&[2, 0, 1]));
     }
 

@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_new_text_ends_as_the_old_one_does() {
+    fn the_new_text_ends_like_the_old_text() {
         check("a\nbbb\nc\n", "bbb", "B\n", "a\nB\nc\n");
         check("a\n}\nc\n", "}\n", "};", "a\n};\nc\n");
         check("a\n}\nc\n", "}\n", "}", "a\n}c\n");

@@ -24,7 +24,7 @@ pub(super) struct LocatedLines {
     pub first: usize,
     /// Zero-based index of the last line.
     pub last: usize,
-    /// Whether the lines shown prove it; otherwise only the tag speaks for it.
+    /// Whether what was shown proves that these lines are meant; otherwise only the tag says so.
     pub verified: bool,
     /// How the indentation of the lines has changed since they were shown, step by step.
     pub(super) indents: Vec<IndentChange>,
@@ -164,7 +164,7 @@ impl<'a> Finder<'a> {
             return vec![Sight::Seen; lines.len()];
         }
         let by_text = self.looks.sights(lines.clone());
-        // A line found by its tag alone may have moved: that it was shown, its text proves.
+        // A line found by its tag alone may have moved: its text proves that it was shown.
         let is_line_shown = |index: usize| {
             let was = self.versions[index].digest(ends[0].line);
             found.first == found.last && was == Some(self.now.digests[found.first])

@@ -16,7 +16,7 @@ use crate::show::count;
 use crate::snapshot::{Looks, Sight};
 use hashline_text::{Anchor, LineNumber, Span};
 
-/// The most rows that a refusal shows of lines that were not seen.
+/// The most rows with lines not seen yet that a refusal shows.
 const MAX_ROWS: usize = 120;
 
 /// How many rows a report prints around each range of lines, both sides together.

@@ -177,8 +177,8 @@ fn echoes_its_ends(before: &Document, draft: &PlacedChange) -> bool {
     !span.is_empty() && lines.len() > 1 && (first || last)
 }
 
-/// Whether one new line joins a line that continues and the line below it, which stays: asked to
-/// change `let x = a ||` a model writes `let x = a || b;` and forgets that `b;` has a line of its
+/// `Some(1)` if the one new line also holds the text of the line below, which stays: asked to
+/// change `let x = a ||`, a model writes `let x = a || b;` and forgets that `b;` has a line of its
 /// own.
 fn holds_next_line(before: &Document, draft: &PlacedChange) -> Option<usize> {
     const CONTINUATIONS: [&str; 13] =

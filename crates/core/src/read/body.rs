@@ -127,7 +127,7 @@ mod tests {
     use super::Anchors;
 
     #[test]
-    fn the_bytes_of_anchors_are_those_that_are_printed() {
+    fn anchors_count_as_many_bytes_as_are_printed() {
         for (first, count) in [(1, 0), (1, 9), (1, 10), (8, 5), (95, 910), (1, 2000)] {
             let printed: usize =
                 (first..first + count).map(|line| format!("{line}:a3|").len()).sum();

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_on_bytes_says_where_to_go_on() {
+    fn a_limit_of_bytes_says_where_to_continue() {
         for (max_bytes, rows) in [(1, 1), (13, 1), (14, 2), (20, 2)] {
             let wanted = RowsWanted { first: 1, last: usize::MAX, max_bytes };
             let (_, printed) = printed(b"a\nb\nc\nd\n", Scheme::Hex2, wanted).unwrap();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf8_is_printed_as_a_document_has_it() {
+    fn invalid_utf8_is_printed_like_in_a_document() {
         let damaged = Document::decode_as(b"a\n\xff\x1b\n".to_vec(), Encoding::UTF_8);
         let wanted = RowsWanted { first: 1, last: usize::MAX, max_bytes: usize::MAX };
         let (rows, _) = printed(damaged.bytes(), Scheme::Hex2, wanted).unwrap();

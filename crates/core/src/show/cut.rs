@@ -10,7 +10,7 @@ pub(crate) const MAX_CHARACTERS: usize = 2000;
 const NOTE_START: &str = " [cut: the line has ";
 const NOTE_END: &str = " characters";
 
-/// How the note says which column comes next.
+/// The text in the note before the column from which to read on.
 const READ_ON: &str = ": read it with columns ";
 
 /// Which part of an over-long line is shown.

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_footers_and_gaps_are_told_from_text() {
+    fn headers_footers_and_gaps_are_distinguished_from_text() {
         const UTF_8: Encoding = Encoding::UTF_8;
         let latin = Encoding::named("latin1").unwrap();
         for header in [

@@ -280,9 +280,9 @@ struct Place<'m, 'a> {
 /// Which lines on one side of a place are still the same.
 #[derive(Clone, Copy)]
 struct PlaceSide {
-    /// Whether the neighbour is.
+    /// Whether the neighbouring line is the same as before.
     neighbour: bool,
-    /// Whether a telling line is, and every line up to it.
+    /// Whether a telling line is the same as before, and every line up to it.
     telling: bool,
 }
 
@@ -355,8 +355,8 @@ impl Place<'_, '_> {
         self.side(steps, ends_here, |step| (self.last + step, self.end + step))
     }
 
-    /// `beside` gives the pair that many steps outwards; `ends_here` says that both versions
-    /// end after as many lines, which is as good as a telling line.
+    /// `beside` gives the old and the new line that many steps outwards; `ends_here` says that both
+    /// versions end after as many lines, which is as good as a telling line.
     fn side(
         &self,
         steps: usize,

@@ -38,14 +38,14 @@ fn a_line_between_new_ones_is_followed_if_its_place_is_plain() {
 }
 
 #[test]
-fn the_ends_of_a_file_do_not_hold_a_line_between_others_that_were_replaced() {
+fn the_ends_of_a_file_do_not_confirm_a_line_between_replaced_lines() {
     check("a one\nb two\n>return;\nc three", "d four\ne five\nreturn;\nf six", CHANGED);
     check("a one\n>return;\nb two\nc three", "d four\nreturn;\ne five\nf six", CHANGED);
     check(">alpha()", "beta()\n>alpha()\ngamma()", Ok(()));
 }
 
 #[test]
-fn a_brace_is_held_by_a_telling_line_on_one_side() {
+fn a_telling_line_on_one_side_confirms_a_brace() {
     check("start {\n  work\n>}\nold end", "start {\n  work\n>}\nnew end", Ok(()));
     check("old start {\n>}\nold end", "new start {\n}\nnew end", CHANGED);
 }
@@ -57,7 +57,7 @@ fn a_block_keeps_its_brace_when_another_block_is_put_behind_it() {
 }
 
 #[test]
-fn a_brace_between_changed_lines_is_held_by_telling_lines_on_both_sides() {
+fn telling_lines_on_both_sides_confirm_a_brace_between_changed_lines() {
     let old = "alpha()\n  old one\n>}\nold two\nomega()";
     check(old, "alpha()\n  new one\n>}\nnew two\nomega()", Ok(()));
     check(old, "alpha()\n  new one\n}\n  new two\n}\nomega()", CHANGED);
@@ -81,7 +81,7 @@ fn a_brace_between_changed_lines_is_not_followed_to_another_block_over_a_blank_l
 }
 
 #[test]
-fn a_line_between_changed_ones_is_told_from_its_like_elsewhere() {
+fn a_line_between_changed_lines_is_distinguished_from_equal_lines() {
     let old = "start()\nreset()\nalpha()\nold one\n>reset()\nold two\nomega()";
     let new = "start()\nreset()\nalpha()\nnew one\n>reset()\nnew two\nomega()";
     check(old, new, Ok(()));
@@ -160,7 +160,7 @@ fn lines_that_moved_are_not_only_respaced() {
 }
 
 #[test]
-fn a_blank_line_that_lost_its_white_space_is_looked_at_again() {
+fn a_blank_line_that_lost_its_white_space_is_not_followed() {
     check("one\n>\t\ntwo\nthree", "one\n\ntwo\nthree", CHANGED);
 }
 
@@ -172,7 +172,7 @@ fn a_line_that_ends_a_block_is_kept_with_the_lines_above_it() {
 }
 
 #[test]
-fn a_block_that_moved_into_another_is_looked_at_again() {
+fn a_block_that_moved_into_another_is_not_followed() {
     let old = "one\ntwo\nrun()\n>stop()\nthree\nfour\nfive";
     let new = "one\nchanged\nif x {\n  run()\n  stop()\n}\nthree\nfour\nfive\nsix";
     check(old, new, CHANGED);
@@ -215,7 +215,7 @@ fn of_a_line_that_was_the_only_one_and_its_copy_elsewhere_neither_is_preferred()
 }
 
 #[test]
-fn a_line_that_opens_an_entry_is_held_by_the_line_below_it() {
+fn a_line_that_opens_an_entry_needs_the_line_below_it() {
     let list = |first: &str, mark: &str| {
         format!("list = [\n{mark}  {{\n    {first}\n  }},\n  {{\n    last_entry\n  }},\n]")
     };
@@ -224,7 +224,7 @@ fn a_line_that_opens_an_entry_is_held_by_the_line_below_it() {
 }
 
 #[test]
-fn lines_that_each_occur_often_are_held_on_both_sides() {
+fn lines_that_each_occur_often_need_both_neighbours() {
     let branch =
         |next: &str, mark: &str| format!("check(err) {{\n{mark}  return\n{mark}}}\n{next}()\n");
     let file = |first: &str, mark: &str| {
@@ -235,7 +235,7 @@ fn lines_that_each_occur_often_are_held_on_both_sides() {
 }
 
 #[test]
-fn what_closes_a_block_is_not_followed_to_another_block_below() {
+fn a_closing_line_is_not_followed_to_another_block_below() {
     let old = "fn a() {\n  one();\n  two();\n>}\n\nfn c() {\n}";
     let new = "fn a() {\n  three();\n})\n\nfn b() {\n  four();\n}\n\nfn c() {\n}";
     check(old, new, CHANGED);
@@ -251,7 +251,7 @@ fn short_lines_that_each_occur_once_tell_as_much_as_a_long_one() {
 }
 
 #[test]
-fn a_line_that_alone_changed_its_indentation_is_looked_at_again() {
+fn a_line_that_alone_changed_its_indentation_is_not_followed() {
     let filler =
         (0..300).map(|at| format!("call_number({at})")).collect::<Vec<_>>().join("\n") + "\n";
     let file = |last: &str| format!("{filler}for x in y:\n    load(x)\n{last}store(x)\nend(y)");
@@ -296,7 +296,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn where_only_lines_of_their_own_came_or_went_no_other_line_is_taken(
+    fn if_only_unique_lines_were_added_or_removed_none_is_mistaken(
         lines in lines(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..6),
     ) {

@@ -4,14 +4,14 @@ use crate::plan::repair::testing::*;
 const CODE: &str = "aaa\nbbb\nccc\nddd\neee\n";
 
 #[test]
-fn a_row_that_was_shown_is_its_text() {
+fn a_row_that_was_shown_becomes_its_text() {
     Case { shown: &["2:7e"], ..replace(CODE, 2, 2, "2:7e|let x = 2;") }
         .becomes(StripPrefix, "let x = 2;");
     replace(CODE, 2, 2, "9:f1|let a = 1;").becomes(StripPrefix, "let a = 1;");
 }
 
 #[test]
-fn marks_in_front_of_a_row_go_with_it() {
+fn marks_in_front_of_a_row_are_removed_with_its_anchor() {
     replace(CODE, 2, 2, ">>> 9:f1|    let a = 1;").becomes(StripPrefix, "    let a = 1;");
     replace(CODE, 2, 2, ">9:f1|let a = 1;").becomes(StripPrefix, "let a = 1;");
     replace(CODE, 2, 2, "+9:f1|let a = 1;\n+10:08|let b = 2;")
@@ -19,7 +19,7 @@ fn marks_in_front_of_a_row_go_with_it() {
 }
 
 #[test]
-fn a_tag_of_the_replaced_line_is_taken_off() {
+fn a_tag_of_the_replaced_line_is_removed() {
     replace(CODE, 2, 2, "bbb:no").stays(StripPrefix);
     let tag = crate::plan::tag_at(
         &hashline_text::Document::from_text(CODE),
@@ -34,7 +34,7 @@ fn a_tag_of_the_replaced_line_is_taken_off() {
 }
 
 #[test]
-fn a_number_of_the_replaced_line_is_taken_off() {
+fn a_number_of_the_replaced_line_is_removed() {
     replace(CODE, 2, 2, "2:BBB").becomes(StripPrefix, "BBB");
     replace(CODE, 2, 2, "2: BBB").becomes(StripPrefix, "BBB");
     replace(CODE, 2, 2, "2: other").stays(StripPrefix);
@@ -44,19 +44,19 @@ fn a_number_of_the_replaced_line_is_taken_off() {
 }
 
 #[test]
-fn a_made_up_tag_at_its_place_is_taken_off() {
+fn a_made_up_tag_at_its_place_is_removed() {
     insert_after(CODE, 2, "3:a1|B1\n4:b2|B2").becomes(StripPrefix, "B1\nB2");
     replace(CODE, 2, 2, "2:ab|BBB").becomes(StripPrefix, "BBB");
     replace(CODE, 2, 2, "12:ab|BBB").stays(StripPrefix);
 }
 
 #[test]
-fn rows_of_a_report_are_what_they_left() {
+fn rows_of_a_report_become_its_result() {
     replace(CODE, 2, 4, "-2|bbb\n-3|ccc\n-4|ddd\n+2|B\n+3|C\n+4|D").becomes(StripPrefix, "B\nC\nD");
 }
 
 #[test]
-fn frames_go() {
+fn headers_and_footers_are_removed() {
     replace(CODE, 2, 2, "file.txt (lines 1-5 of 5)\nBBB").becomes(StripPrefix, "BBB");
     replace(CODE, 2, 2, "BBB\n[3 more lines: read again with offset 4]")
         .becomes(StripPrefix, "BBB");
@@ -67,7 +67,7 @@ fn frames_go() {
 }
 
 #[test]
-fn a_row_behind_the_end_is_no_line() {
+fn an_empty_row_behind_the_end_is_dropped() {
     replace(CODE, 5, 5, "5:f1|let a = 1;\n6:05|").becomes(StripPrefix, "let a = 1;");
 }
 
@@ -94,7 +94,7 @@ fn a_cut_line_cannot_be_written() {
 }
 
 #[test]
-fn a_shown_escape_is_its_character() {
+fn a_shown_escape_becomes_its_character() {
     replace("a\n\u{1b}[0m red\n", 2, 2, "\\x1b[0m blue").becomes(StripPrefix, "\u{1b}[0m blue");
     replace("a\rb\n", 1, 1, "a\\rc").becomes(StripPrefix, "a\rc");
     replace("a\nb\n", 2, 2, "print(\"\\x1b[0m\")").stays(StripPrefix);
@@ -115,7 +115,7 @@ fn tables_stay() {
 }
 
 #[test]
-fn rows_at_no_place_of_theirs_stay() {
+fn rows_in_unrelated_places_stay() {
     replace("a\n", 1, 1, "12:ab|x").stays(StripPrefix);
     replace("a\n", 1, 1, "x\ny\nz\n12:ab|x").stays(StripPrefix);
     replace("a\n", 1, 1, "13:ab|x\n12:cd|y").stays(StripPrefix);
