@@ -183,7 +183,7 @@ fn judge_here(
     let ways = verdict::Ways { searched, serve: &serve, writes: &writes, copied: &copied };
     if let Some(mut block) = verdict::block(&effects, &policy, &ways, memory) {
         if context.shell == ShellKind::PowerShell {
-            block.by = powershell::named(&block.by).to_owned();
+            block.by = powershell::cmdlet_name(&block.by).to_owned();
         }
         return (Verdict::Block(block), steps);
     }

@@ -64,7 +64,7 @@ impl Code<'_> {
         start
     }
 
-    /// Just past the call of the name at `i`.
+    /// The index just past the call of the name at `i`.
     pub(super) fn call_end(&self, i: usize) -> usize {
         if self.is(i + 1, '(') {
             return self.behind(i + 1);

@@ -10,7 +10,7 @@ use super::tokens::Token;
 const ARCHIVE_NEAR: usize = 400;
 
 impl Code<'_> {
-    /// The module or object that a name belongs to: the name in front of the dot, or the module
+    /// The module or object that the name at `i` belongs to: the name before the dot, or the module
     /// that the name was imported from.
     pub(super) fn owner(&self, i: usize) -> Option<&str> {
         self.member_of(i).or_else(|| self.names.source(self.name_at(i)?))

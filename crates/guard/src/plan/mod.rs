@@ -23,7 +23,7 @@ use crate::syntax;
 use crate::unknown::is_known;
 use crate::word::{base_name, has_word, known_part, name_of, quoted};
 
-use touched::{Touched, whole};
+use touched::{Touched, whole_file};
 
 /// The most parts; a command with more is a script, not a way to see some files.
 const MAX_PARTS: usize = 48;
@@ -83,8 +83,8 @@ impl Planner<'_> {
             }
             Command::Simple(simple) => self.simple(command, simple, join, span),
             Command::Pipeline(stages) => match self.pipeline(stages) {
-                Some(read) => self.read(read, join, command, span),
-                None => self.other(command, span),
+                Some(read) => self.add_read(read, join, command, span),
+                None => self.add_other(command, span),
             },
             Command::Subshell(inner) => {
                 let before = self.shell.env.clone();
@@ -98,7 +98,7 @@ impl Planner<'_> {
             Command::For { variable, words: Some(words), body } => {
                 let items = self.shell.fields(words);
                 if items.len() > MAX_ROUNDS || !items.iter().all(|item| is_known(item)) {
-                    return self.other(command, span);
+                    return self.add_other(command, span);
                 }
                 let before = self.parts.len();
                 for item in items {
@@ -107,7 +107,7 @@ impl Planner<'_> {
                     self.command(body, Join::Always, None)?;
                     if is_pattern(&item) && !self.is_one_read(first, &item) {
                         self.parts.truncate(before);
-                        return self.other(command, span);
+                        return self.add_other(command, span);
                     }
                 }
                 Some(())
@@ -120,7 +120,7 @@ impl Planner<'_> {
             }
             // A test counts as true; reading a missing file shows nothing anyway.
             Command::Test(_) => Some(()),
-            _ => self.other(command, span),
+            _ => self.add_other(command, span),
         }
     }
 
@@ -136,7 +136,7 @@ impl Planner<'_> {
                 self.run_silent(command);
                 Some(())
             } else {
-                self.other(command, span)
+                self.add_other(command, span)
             };
         }
         let words = self.shell.fields(&simple.words);
@@ -152,23 +152,23 @@ impl Planner<'_> {
                 self.parts.push(Part::Label { text, if_empty: join == Join::Or });
                 return Some(());
             }
-            return self.other(command, span);
+            return self.add_other(command, span);
         }
         let read = self.stage(simple, &words).or_else(|| {
             // `find DIR -name GLOB -exec grep PATTERN {} +`
             self.exec_found(&words).filter(|_| is_harmless(&simple.redirects))
         });
         match read {
-            Some(read) => self.read(read.into_lines(), join, command, span),
+            Some(read) => self.add_read(read.into_lines(), join, command, span),
             None => match self.script_inside(simple, words) {
                 Some(script) => self.nested(&script, join),
-                None => self.other(command, span),
+                None => self.add_other(command, span),
             },
         }
     }
 
     /// Adds lines; those after `||` are only printed if the read before printed nothing.
-    fn read(
+    fn add_read(
         &mut self,
         mut read: Lines,
         join: Join,
@@ -177,11 +177,11 @@ impl Planner<'_> {
     ) -> Option<()> {
         if !read.not_run.is_empty() && matches!(self.touched(command), Touched::Nothing) {
             // The command prints no text of the files, only a count or a value.
-            return self.other(command, span);
+            return self.add_other(command, span);
         }
         if join == Join::Or {
             if !matches!(self.parts.last(), Some(Part::Lines(_))) {
-                return self.other(command, span);
+                return self.add_other(command, span);
             }
             read.if_empty = true;
         }
@@ -328,7 +328,7 @@ impl Planner<'_> {
                     let fields = self.shell.fields(std::slice::from_ref(word));
                     stdin = Stdin::File(fields.first()?.clone());
                 }
-                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.one(word.get()?)),
+                RedirectKind::Text(word) => stdin = Stdin::Text(self.shell.unsplit(word.get()?)),
                 _ => is_harmless(std::slice::from_ref(redirect)).then_some(())?,
             }
         }
@@ -336,8 +336,8 @@ impl Planner<'_> {
     }
 
     /// Adds a command that is no known read: it can be run alone, or the files that it prints are
-    /// shown whole, or it is left out.
-    fn other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
+    /// shown whole_file, or it is left out.
+    fn add_other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
         let touched = self.touched(command);
         let source = match span {
             Some((start, end)) => self.script.get(start..end).map(str::to_owned),
@@ -347,7 +347,7 @@ impl Planner<'_> {
             Touched::Nothing => Part::Alone(source?),
             Touched::Files(files) if !never_ends(command) => {
                 let name = source.as_deref().unwrap_or("the rest of it");
-                let files = files.into_iter().map(whole).collect();
+                let files = files.into_iter().map(whole_file).collect();
                 let not_run = vec![clipped(name, 60)];
                 Part::Lines(Lines { not_run, ..Lines::new(Source::Read(files)) })
             }

@@ -53,7 +53,7 @@ impl Planner<'_> {
     pub(super) fn printed_files(&self, printed: &str) -> Option<Vec<ReadPath>> {
         let effects: Vec<&Effect> =
             reads_of(printed).filter_map(|i| self.shell.effects.get(i)).collect();
-        Some(files(&effects, self.policy)?.into_iter().map(whole).collect())
+        Some(files(&effects, self.policy)?.into_iter().map(whole_file).collect())
     }
 }
 
@@ -75,6 +75,6 @@ fn files(effects: &[&Effect], policy: &Policy<'_>) -> Option<Vec<String>> {
     (!out.is_empty() && out.len() <= MAX_FILES).then_some(out)
 }
 
-pub(super) fn whole(path: String) -> ReadPath {
+pub(super) fn whole_file(path: String) -> ReadPath {
     ReadPath { path, ..ReadPath::default() }
 }

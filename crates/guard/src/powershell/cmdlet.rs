@@ -57,7 +57,7 @@ const SWITCHES: &str = "raw wait force append nonewline noclobber simplematch ca
 const PATHS: &str = "path literalpath filepath pspath lp";
 
 /// The cmdlet to name in messages for a program of the translation.
-pub(crate) fn named(program: &str) -> &str {
+pub(crate) fn cmdlet_name(program: &str) -> &str {
     match program {
         "cat" | "head" | "tail" | "sed" | "find" => "Get-Content",
         "rg" => "Select-String",

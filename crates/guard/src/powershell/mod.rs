@@ -19,7 +19,7 @@ use crate::unknown::HOLE;
 use crate::word::literal;
 use value::Emitted;
 
-pub(crate) use cmdlet::{named, touches_text};
+pub(crate) use cmdlet::{cmdlet_name, touches_text};
 
 /// Parses a script.
 pub(crate) fn parse(script: &str) -> Read<Command> {

@@ -131,7 +131,7 @@ impl Emitted {
     }
 
     /// The values followed by others.
-    fn and(self, others: impl IntoIterator<Item = Self>) -> Self {
+    fn followed_by(self, others: impl IntoIterator<Item = Self>) -> Self {
         let mut words = self.into_words();
         words.extend(others.into_iter().flat_map(Self::into_words));
         Self::Words(words)
@@ -185,9 +185,9 @@ impl PowerShellReader<'_> {
                     match_lines(value, &operator, other.text())
                 }
                 "+" => sum(value, other),
-                "," | "-f" | "-split" | "-csplit" | "-join" => value.and([other]),
+                "," | "-f" | "-split" | "-csplit" | "-join" => value.followed_by([other]),
                 // Any other operator compares or computes.
-                _ => value.and([other]).measured(),
+                _ => value.followed_by([other]).measured(),
             };
         }
     }
@@ -350,7 +350,7 @@ impl PowerShellReader<'_> {
             ("replace", [old, new]) => replace_text(value, old.text(), new.text(), true, false),
             (name, _) if has_word(MEASURES, name) => value.measured(),
             // Methods of a pattern or a writer are given the text as an argument.
-            ("matches" | "match" | "write" | "writeline", _) => value.and(arguments),
+            ("matches" | "match" | "write" | "writeline", _) => value.followed_by(arguments),
             _ => value,
         })
     }
@@ -397,7 +397,7 @@ fn match_lines(value: Emitted, operator: &str, pattern: Option<String>) -> Emitt
 /// The sum of two values: one text, or both.
 fn sum(one: Emitted, other: Emitted) -> Emitted {
     let texts = [one.text(), other.text()];
-    let Emitted::Words(words) = one.and([other]) else { return Emitted::unknown() };
+    let Emitted::Words(words) = one.followed_by([other]) else { return Emitted::unknown() };
     let joins = words.len() == 2 && texts.iter().any(Option::is_some);
     Emitted::Words(if joins { vec![words.concat()] } else { words })
 }

@@ -18,7 +18,7 @@ pub(crate) fn is_compressed(path: &str) -> bool {
     COMPRESSED.iter().any(|suffix| lower.ends_with(suffix))
 }
 
-/// `diff`: with an empty side, or with a format for every line, it prints the other side.
+/// `diff`, which prints whole files if one side is empty or known, or if its options say so.
 pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("q brief report-identical-files") {
         return;
@@ -48,7 +48,7 @@ pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// Whether one side of a comparison is empty or known beforehand.
+/// Whether one side of a comparison is empty or known, so that the output shows the other side.
 fn is_known_side(side: &str, call: &Call<'_>) -> bool {
     if let Some(text) = call.known.pipes.get(side) {
         return is_known(text);

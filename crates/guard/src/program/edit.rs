@@ -1,7 +1,7 @@
 //! Editors and patches.
 
 use super::Call;
-use super::git::applies_patch;
+use super::git::note_patch;
 use crate::outcome::Outcome;
 use crate::unknown::HOLE;
 use crate::word::has_word;
@@ -41,7 +41,7 @@ pub(super) fn patch(call: &Call<'_>, out: &mut Outcome) {
                     let path = format!("{directory}/{HOLE}");
                     out.write(&path);
                 }
-                None => applies_patch(call, out),
+                None => note_patch(call, out),
             }
         }
     }

@@ -117,7 +117,7 @@ fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
 }
 
 /// Notes that a patch changes files below the working directory.
-pub(super) fn applies_patch(call: &Call<'_>, out: &mut Outcome) {
+pub(super) fn note_patch(call: &Call<'_>, out: &mut Outcome) {
     if call.known.locate(&format!("./{HOLE}")).zone == Zone::Protected {
         out.actions.push(Action::Unclear(Access::Write, Cause::Program));
     }

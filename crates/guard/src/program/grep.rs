@@ -142,7 +142,7 @@ impl<'c> GrepCall<'c> {
     }
 
     /// Whether a request can express each option of the call.
-    pub(crate) fn is_expressed(&self) -> bool {
+    pub(crate) fn can_be_expressed(&self) -> bool {
         let known = |(option, value): &(&str, Option<&str>)| {
             let replaces = *option == "r" && value.is_some();
             UNDERSTOOD.contains(option) && !replaces || option.bytes().all(|b| b.is_ascii_digit())

@@ -57,7 +57,7 @@ pub(crate) fn stages(name: &str, operands: &[String]) -> Option<Vec<Stage>> {
     }
     let parsed = words_of(name, operands);
     let call = GrepCall::new(name, &parsed);
-    (call.is_expressed() && call.paths.is_empty() && call.chooses()).then_some(())?;
+    (call.can_be_expressed() && call.paths.is_empty() && call.chooses()).then_some(())?;
     let matching = call.matching()?;
     let mut out = vec![Stage::Choose(Filter::Match {
         pattern: matching.text,
@@ -89,7 +89,7 @@ pub(crate) fn output_pipe(call: &Call<'_>) -> Option<Pipe> {
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "git grep" => {
             let parsed = words_of(call.name, call.words);
             let grep = GrepCall::new(call.name, &parsed);
-            grep.is_expressed().then_some(())?;
+            grep.can_be_expressed().then_some(())?;
             let mut paths = grep.paths.to_vec();
             match call.stdin {
                 _ if !paths.is_empty() => {}

@@ -15,11 +15,11 @@ pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
     let parsed = &parse(&words, &first("oO", "rcfile init-file"));
     for variable in ["BASH_ENV", "ENV"] {
         if let Some(path) = call.known.text_variable(variable) {
-            runs_file(&path, None, call, out);
+            run_file_text(&path, None, call, out);
         }
     }
     if let Some(path) = parsed.value("rcfile init-file") {
-        runs_file(path, None, call, out);
+        run_file_text(path, None, call, out);
     }
     let operands = &*parsed.operands;
     let verbose = parsed.has("v verbose") || parsed.values("o").any(|name| name == "verbose");
@@ -45,7 +45,7 @@ pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
             if verbose {
                 out.read(path);
             }
-            runs_file(path, Some(arguments), call, out);
+            run_file_text(path, Some(arguments), call, out);
         }
         _ => match call.stdin.text() {
             Some(text) => {
@@ -61,7 +61,7 @@ pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
 }
 
 /// Runs the text of a file that this command wrote; any other file is not followed.
-fn runs_file(path: &str, arguments: Option<&[String]>, call: &Call<'_>, out: &mut Outcome) {
+fn run_file_text(path: &str, arguments: Option<&[String]>, call: &Call<'_>, out: &mut Outcome) {
     if let Some(text) = call.known.text_at(path) {
         let positional = arguments.map(<[String]>::to_vec);
         out.script_in(&text, Surroundings { positional, ..Surroundings::fed(call.stdin) });

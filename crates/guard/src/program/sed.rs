@@ -155,7 +155,7 @@ impl SedCall {
     pub(crate) fn stages(&self) -> Option<Vec<Stage>> {
         (!self.unclear && !self.in_place).then_some(())?;
         let plain = |one: &SedCommand| match &one.verb {
-            Verb::Substitute { new, flags, .. } => !flags.contains('p') && !splits(new),
+            Verb::Substitute { new, flags, .. } => !flags.contains('p') && !splits_lines(new),
             _ => false,
         };
         match self.commands.as_slice() {
@@ -196,7 +196,7 @@ impl SedCall {
                 if start.is_none()
                     && flags.contains('p')
                     && !flags.contains(['i', 'I'])
-                    && !splits(new) =>
+                    && !splits_lines(new) =>
             {
                 let chosen = Stage::Choose(self.matching(pattern, true)?);
                 Some(vec![chosen, Stage::Change(Change::EachLine)])
@@ -213,14 +213,14 @@ impl SedCall {
             (Some(Address::Pattern(pattern)), None) => self.matching(pattern, keep)?,
             (Some(Address::Last), None) if keep => Filter::Last(1),
             (Some(Address::Last), None) => Filter::ButLast(1),
-            (Some(Address::Line(line)), None) => lines(*line, Some(*line), keep),
+            (Some(Address::Line(line)), None) => line_range(*line, Some(*line), keep),
             (Some(Address::Line(first)), Some(Some(Edge::Line(last)))) => {
-                lines(*first, Some(last.max(*first)), keep)
+                line_range(*first, Some(last.max(*first)), keep)
             }
             (Some(Address::Line(first)), Some(Some(Edge::More(more)))) => {
-                lines(*first, Some(first + more), keep)
+                line_range(*first, Some(first + more), keep)
             }
-            (Some(Address::Line(first)), Some(Some(Edge::Last))) => lines(*first, None, keep),
+            (Some(Address::Line(first)), Some(Some(Edge::Last))) => line_range(*first, None, keep),
             (Some(start), Some(end)) => {
                 Filter::Between { start: self.edge(start)?, end: end?, may_be_one: false, keep }
             }
@@ -309,12 +309,12 @@ fn choose(filter: Filter) -> Vec<Stage> {
 }
 
 /// Whether a newline in the new text makes two lines of one.
-fn splits(new: &str) -> bool {
+fn splits_lines(new: &str) -> bool {
     new.contains("\\n") || new.contains('\n')
 }
 
 /// The lines from `first` to `last`, or all others.
-fn lines(first: u64, last: Option<u64>, keep: bool) -> Filter {
+fn line_range(first: u64, last: Option<u64>, keep: bool) -> Filter {
     if keep {
         return Filter::Ranges(vec![(first, last)]);
     }
@@ -394,8 +394,8 @@ fn verb(text: &str) -> (Verb, &str) {
         's' => substitution(rest).unwrap_or((Verb::Other, "")),
         'y' => {
             let delimiter = chars.next().unwrap_or('/');
-            let first = until(chars.as_str(), delimiter, false);
-            let second = first.and_then(|(_, rest)| until(rest, delimiter, false));
+            let first = split_at(chars.as_str(), delimiter, false);
+            let second = first.and_then(|(_, rest)| split_at(rest, delimiter, false));
             (Verb::Other, second.map_or("", |(_, rest)| rest))
         }
         'r' | 'R' => (Verb::Read(line), after),
@@ -422,8 +422,8 @@ fn verb(text: &str) -> (Verb, &str) {
 fn substitution(text: &str) -> Option<(Verb, &str)> {
     let mut chars = text.chars();
     let delimiter = chars.next()?;
-    let (pattern, rest) = until(chars.as_str(), delimiter, true)?;
-    let (new, rest) = until(rest, delimiter, false)?;
+    let (pattern, rest) = split_at(chars.as_str(), delimiter, true)?;
+    let (new, rest) = split_at(rest, delimiter, false)?;
     let end = rest.find(|c: char| !c.is_ascii_digit() && !"gpiIMme".contains(c));
     let (flags, rest) = rest.split_at(end.unwrap_or(rest.len()));
     if let Some(path) = rest.strip_prefix('w') {
@@ -448,7 +448,7 @@ fn address(text: &str) -> (Option<Address>, &str) {
     let custom = text.strip_prefix('\\').and_then(|rest| rest.chars().next());
     if let Some(delimiter) = custom.or(text.starts_with('/').then_some('/')) {
         let begin = usize::from(custom.is_some()) + delimiter.len_utf8();
-        let Some((pattern, rest)) = until(&text[begin..], delimiter, true) else {
+        let Some((pattern, rest)) = split_at(&text[begin..], delimiter, true) else {
             return (Some(Address::Other), "");
         };
         // Letters right after the pattern change how it matches.
@@ -472,7 +472,7 @@ fn address(text: &str) -> (Option<Address>, &str) {
 
 /// The text before a delimiter, and the text after it. A delimiter after a backslash does not end
 /// the text, nor, if `brackets` is true, does one in closed brackets.
-fn until(text: &str, delimiter: char, brackets: bool) -> Option<(String, &str)> {
+fn split_at(text: &str, delimiter: char, brackets: bool) -> Option<(String, &str)> {
     let mut out = String::new();
     let mut class = false;
     let mut chars = text.char_indices();

@@ -6,7 +6,7 @@ use crate::instead::TextChange;
 use crate::policy::{Located, Zone};
 use crate::unknown::{HOLE_TEXT, file_text, file_texts, reads_of};
 
-/// The most effects that are noted for reads, and half of those for writes.
+/// After this many effects no more reads are noted, and after twice as many no more writes.
 pub(crate) const MAX_EFFECTS: usize = 64;
 
 impl Shell<'_> {

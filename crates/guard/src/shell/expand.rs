@@ -55,7 +55,7 @@ impl Shell<'_> {
     }
 
     /// The text that a word expands to without splitting, as in an assignment or redirection.
-    pub(crate) fn one(&mut self, word: &Word) -> String {
+    pub(crate) fn unsplit(&mut self, word: &Word) -> String {
         let (mut text, rest) = self.tilde(word);
         text.reserve(rest.len());
         for atom in rest {
@@ -170,7 +170,7 @@ impl Shell<'_> {
     /// The expanded text of a word that was parsed from another text.
     pub(super) fn read_word(&mut self, word: Read<Word>) -> String {
         match word {
-            Ok(word) => self.call(|shell| shell.one(&word)),
+            Ok(word) => self.call(|shell| shell.unsplit(&word)),
             Err(why) => {
                 self.broken.get_or_insert(why);
                 HOLE.to_string()

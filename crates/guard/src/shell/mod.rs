@@ -247,7 +247,7 @@ impl<'a> Shell<'a> {
             Command::Redirected(inner, redirects) => self.redirected(inner, redirects, stdin),
             Command::Branches { words, first, arms } => {
                 for word in words {
-                    self.one(word);
+                    self.unsplit(word);
                 }
                 let mut out = String::new();
                 for command in first {
@@ -270,14 +270,14 @@ impl<'a> Shell<'a> {
             Command::Test(words) => {
                 self.authored = true;
                 for word in words {
-                    let text = self.one(word);
+                    let text = self.unsplit(word);
                     self.expand_hidden(&text);
                 }
                 String::new()
             }
             Command::Arithmetic(word) => {
                 self.authored = true;
-                let text = self.one(word);
+                let text = self.unsplit(word);
                 self.arithmetic(&text);
                 String::new()
             }
@@ -393,7 +393,7 @@ impl<'a> Shell<'a> {
             return text.to_owned();
         }
         if let Ok(word) = syntax::parse_text(text) {
-            return self.call(|shell| shell.one(&word));
+            return self.call(|shell| shell.unsplit(&word));
         }
         self.note(Access::Read, None, "a substitution", Cause::UnknownScript);
         HOLE.to_string()

@@ -53,7 +53,7 @@ impl Shell<'_> {
             let mut shown = self.reads_stdin(&routes.stdin, "exec", Cause::Program);
             for redirect in &simple.redirects {
                 if let RedirectKind::Input(word) | RedirectKind::Both(word) = &redirect.kind {
-                    let path = self.one(word);
+                    let path = self.unsplit(word);
                     shown += &self.reads(&path, "exec", Cause::Program);
                 }
             }
@@ -69,7 +69,7 @@ impl Shell<'_> {
         for assignment in simple.assignments.iter().chain(&simple.declarations) {
             self.assign(assignment);
         }
-        self.named_programs(&simple.assignments);
+        self.run_program_variables(&simple.assignments);
         let printed = self.invoke(&words, &routes.stdin);
         for (name, value) in saved {
             match value {
@@ -84,7 +84,7 @@ impl Shell<'_> {
     }
 
     /// `PAGER='cat f' git log`: some variables hold commands that the program will run.
-    fn named_programs(&mut self, assignments: &[Assignment]) {
+    fn run_program_variables(&mut self, assignments: &[Assignment]) {
         for assignment in assignments {
             if !PROGRAM_VARIABLES.contains(&assignment.name.as_str()) {
                 continue;
@@ -101,7 +101,7 @@ impl Shell<'_> {
 
     fn assign(&mut self, assignment: &Assignment) {
         if let Some(subscript) = &assignment.subscript {
-            let text = self.one(subscript);
+            let text = self.unsplit(subscript);
             self.expand_hidden(&text);
         }
         let old = self.env.variables.get(&assignment.name).cloned();
@@ -115,7 +115,7 @@ impl Shell<'_> {
                 Value::List(list)
             }
             Assigned::Word(word) => {
-                let text = self.one(word);
+                let text = self.unsplit(word);
                 match (old, &assignment.subscript) {
                     (Some(Value::List(mut list)), Some(_)) => {
                         list.push(text);
@@ -139,20 +139,20 @@ impl Shell<'_> {
         for redirect in redirects {
             match &redirect.kind {
                 RedirectKind::Text(word) => {
-                    let mut text = word.get().map_or_else(String::new, |word| self.one(word));
+                    let mut text = word.get().map_or_else(String::new, |word| self.unsplit(word));
                     if !text.ends_with('\n') {
                         text.push('\n');
                     }
                     routes.stdin = Stdin::Text(text);
                 }
                 RedirectKind::Input(word) | RedirectKind::Both(word) => {
-                    let path = self.one(word);
+                    let path = self.unsplit(word);
                     let both = matches!(redirect.kind, RedirectKind::Both(_));
                     routes.outputs.extend(both.then(|| path.clone()));
                     routes.stdin = self.input(path);
                 }
                 RedirectKind::Output(word) | RedirectKind::Append(word) => {
-                    let path = self.one(word);
+                    let path = self.unsplit(word);
                     if redirect.descriptor.is_none_or(|fd| fd == 1) {
                         routes.output = Some(path.clone());
                         routes.append = matches!(redirect.kind, RedirectKind::Append(_));
@@ -160,7 +160,7 @@ impl Shell<'_> {
                     routes.outputs.push(path);
                 }
                 RedirectKind::Duplicate { target, output } => {
-                    let path = self.one(target);
+                    let path = self.unsplit(target);
                     let descriptor = path
                         .trim_end_matches('-')
                         .chars()
@@ -207,7 +207,7 @@ impl Shell<'_> {
                 self.scratch.insert(located.path.clone(), made);
             }
             if let (false, Some((of, written))) = (chosen, self.edited.clone()) {
-                self.keeps_edit(located, of, written);
+                self.remember_edit(located, of, written);
             } else if chosen {
                 let written = if routes.output.as_ref() == Some(path) {
                     Written::text(&printed, routes.append)
@@ -230,7 +230,7 @@ impl Shell<'_> {
     }
 
     /// Remembers that the file `to` holds the file `of` with a change; moving it back is a write.
-    fn keeps_edit(&mut self, to: Located, of: Located, mut written: Written) {
+    fn remember_edit(&mut self, to: Located, of: Located, mut written: Written) {
         if self.step_number.is_none() {
             // The edit could not be separated from the rest of the command.
             written = Written::default();
@@ -284,17 +284,17 @@ impl Shell<'_> {
             return ANSWER.to_string();
         }
         if !is_known(base) || (is_pattern(base) && base != "[" && base != "[[") {
-            return self.unknown_name(base, operands);
+            return self.note_unknown_name(base, operands);
         }
         if name.contains('/')
             && let Some(text) = self.known().made_text(name)
         {
-            return self.made_program(&text, operands, stdin);
+            return self.run_made_program(&text, operands, stdin);
         }
         self.call(|shell| shell.command(base, name, operands, stdin))
     }
 
-    fn unknown_name(&mut self, name: &str, operands: &[String]) -> String {
+    fn note_unknown_name(&mut self, name: &str, operands: &[String]) -> String {
         // Without operands, as in `$(curl …)`, the whole command is downloaded: that is allowed.
         let named = operands.iter().any(|operand| !operand.starts_with('-'));
         if named || (is_pattern(name) && !operands.is_empty()) {
@@ -304,7 +304,7 @@ impl Shell<'_> {
     }
 
     /// Runs a scratch file that this command wrote.
-    fn made_program(&mut self, text: &str, operands: &[String], stdin: &Stdin) -> String {
+    fn run_made_program(&mut self, text: &str, operands: &[String], stdin: &Stdin) -> String {
         let first = text.lines().next().unwrap_or("");
         let interpreter = first.strip_prefix("#!").map(|line| {
             let mut words = line.split_whitespace().map(base_name).filter(|w| !w.starts_with('-'));
