@@ -45,7 +45,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is searched for, where and how.
 pub(crate) struct GrepSetting<'a> {
-    /// What was asked for.
+    /// What the caller asked for.
     pub request: &'a GrepRequest,
     /// The pattern.
     pub pattern: &'a Pattern,
@@ -100,7 +100,7 @@ pub struct Progress {
     pub matches: usize,
 }
 
-/// What was found.
+/// What a search over many files found.
 #[derive(Debug)]
 pub(super) struct Findings {
     /// The files with a match, in order of their paths.
@@ -114,9 +114,9 @@ pub(super) struct Findings {
 /// A file with a match.
 #[derive(Debug)]
 pub(super) struct Finding {
-    /// The file.
+    /// The file's path.
     pub path: PathBuf,
-    /// How many of its lines match.
+    /// How many lines of the file match.
     pub matches: usize,
     view: Option<FileView>,
 }
@@ -192,7 +192,7 @@ pub(super) fn find(setting: &GrepSetting<'_>) -> Result<Findings, Cancelled> {
 pub(super) struct FileShare {
     /// The file.
     pub file: Finding,
-    /// How many of its matches are wanted.
+    /// How many of the file's matches are wanted.
     pub matches: usize,
 }
 

@@ -200,7 +200,7 @@ impl PrintedLines {
         self.rows.iter().filter(|row| row.matches).count()
     }
 
-    /// How many lines are left.
+    /// How many rows are left.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }

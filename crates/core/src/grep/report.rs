@@ -53,7 +53,7 @@ pub enum GrepShow {
     /// The file's matching lines.
     #[default]
     Lines,
-    /// How many lines match.
+    /// How many lines of the file match.
     Counts,
     /// The file's name.
     Names,
@@ -260,9 +260,9 @@ impl GrepDraft {
 struct ShownFile {
     header: String,
     body: String,
-    /// How many matches are shown.
+    /// How many of the file's matches are shown.
     matches: usize,
-    /// What the memory should keep.
+    /// The version that the memory should keep, and its path.
     seen: (PathBuf, Snapshot),
 }
 

@@ -101,9 +101,9 @@ pub(crate) struct Search {
 /// How far a file is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SearchExtent {
-    /// To its end.
+    /// The file is searched to its end.
     Whole,
-    /// To its first match.
+    /// The file is searched to its first match.
     First,
 }
 
@@ -152,7 +152,7 @@ impl Search {
         sink.finish()
     }
 
-    /// Like [`Search::bytes`], but reads the file bit by bit while searching it.
+    /// Like [`Search::bytes`], but reads the file piece by piece while searching it.
     pub(crate) fn reader(
         &mut self,
         reader: impl Read,

@@ -33,7 +33,7 @@ pub enum BadFilter {
     Glob {
         /// The glob.
         glob: String,
-        /// What is wrong with it.
+        /// What is wrong with the glob.
         reason: String,
     },
     /// An unknown file type.

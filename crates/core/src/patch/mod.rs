@@ -39,7 +39,7 @@ pub struct Op {
     pub exact: bool,
     /// Whether its text ends without a newline: this counts in an empty file only.
     pub open: bool,
-    /// What to do.
+    /// What the operation does to the file.
     pub change: Change,
 }
 
@@ -64,7 +64,7 @@ pub enum Change {
     },
     /// Inserts lines between others.
     Insert {
-        /// The place where they are inserted.
+        /// The place where the lines are inserted.
         at: Spot,
         /// The new lines, at least one.
         lines: Vec<String>,
@@ -87,7 +87,7 @@ pub enum Change {
     Replace {
         /// The old text, which must occur.
         old: String,
-        /// The text that replaces it.
+        /// The text that replaces the old text.
         new: String,
         /// Whether every occurrence is replaced.
         all: bool,
@@ -100,13 +100,13 @@ pub enum Change {
         start: WrittenAnchor,
         /// The last of the lines, if it is not the first.
         end: Option<WrittenAnchor>,
-        /// The file that gets them, as the caller spelled it; `None` for the same file.
+        /// The file that gets the lines, as the caller spelled it; `None` for the same file.
         to: Option<String>,
         /// The place in that file.
         at: Spot,
         /// Whether the lines also stay where they are.
         keep: bool,
-        /// Whether they are indented like the line beside which they are put.
+        /// Whether the lines are indented like the line beside which they are put.
         reindent: bool,
     },
     /// Creates a file.

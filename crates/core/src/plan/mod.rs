@@ -299,13 +299,13 @@ pub struct Made {
     pub file: usize,
     /// The line where the change begins, in the file before the call.
     pub line: LineNumber,
-    /// What was corrected.
+    /// What was corrected, and how.
     pub what: Repaired,
 }
 
 /// A text file as it is now, with the digests that anchors are compared to.
 pub struct Now<'a> {
-    /// Its text.
+    /// The file's text.
     pub document: &'a Document,
     /// The digest of each line.
     pub digests: Vec<LineDigest>,

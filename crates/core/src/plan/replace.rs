@@ -18,7 +18,7 @@ use hashline_text::Span;
 pub(super) struct Asked<'a> {
     /// The old text, which must occur.
     pub old: &'a str,
-    /// The text that replaces it.
+    /// The text that replaces the old text.
     pub new: &'a str,
     /// Whether every occurrence is meant.
     pub all: bool,
@@ -53,7 +53,7 @@ struct TextReading {
     repair: Option<Repair>,
     old: String,
     new: String,
-    /// Where the old text must begin, if its rows say so.
+    /// The byte offset where the old text must begin, if its rows name a line.
     at: Option<usize>,
 }
 

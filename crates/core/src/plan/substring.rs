@@ -27,7 +27,7 @@ pub(super) enum Missed {
     },
     /// The text does not occur in the lines in which it must occur.
     Outside {
-        /// The lines.
+        /// The lines in which it must occur.
         within: Span,
         /// Where else the text occurs: the zero-based line, and the column, counted from 1.
         at: Vec<(usize, usize)>,

@@ -21,7 +21,7 @@ pub(super) type Transfers = BTreeMap<usize, Transferred>;
 
 /// Copied or moved lines, as they were before the call.
 pub(super) struct Transferred {
-    /// Where they are in the file that they come from.
+    /// Where the lines are in the file that they come from.
     span: Span,
     lines: Vec<String>,
     /// The lines as text, with their line endings.
@@ -138,7 +138,8 @@ impl FileEditor<'_> {
         Box::new(Refusal::new(index, RefusalCode::Overlap, path, reason))
     }
 
-    /// The lines indented like the nearest line above a place that is not blank, or else below it.
+    /// The lines, indented like the nearest line above a place that is not blank, or else like the
+    /// nearest such line below.
     fn reindented(&self, lines: &[String], place: usize) -> Vec<String> {
         let content = |at: &usize| self.now.content(*at);
         let (above, below) = ((0..place).rev(), place..self.now.document.len());

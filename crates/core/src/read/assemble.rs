@@ -37,7 +37,7 @@ pub(crate) struct Assembled {
     pub text: String,
     /// What was shown of each path, in the order of the request.
     pub files: Vec<ShownFile>,
-    /// What the memory should keep.
+    /// The versions that the memory should keep.
     pub seen: Vec<SeenVersion>,
     /// Whether the budget left something out.
     pub truncated: bool,
@@ -50,19 +50,19 @@ pub struct ShownFile {
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
     pub path: PathBuf,
-    /// The first and the last line shown, if any was.
+    /// The first and the last line shown, if any line was.
     pub lines: Option<(usize, usize)>,
     /// How many lines, or names in a directory, there are; `None` if that is not known.
     pub total: Option<usize>,
     /// How many lines match, if a search was asked for.
     pub matches: Option<usize>,
-    /// Why it could not be shown.
+    /// Why the path could not be shown.
     pub refusal: Option<ReadRefusal>,
     /// The kind of content, if the host shows it: then the refusal is no error.
     pub host_reads: Option<HostKind>,
     /// What the header says about an earlier look at the file.
     pub since_shown: Option<SinceShown>,
-    /// The encoding of its bytes.
+    /// The encoding of the file's bytes.
     pub encoding: Encoding,
 }
 
@@ -86,9 +86,9 @@ impl ShownFile {
 /// A version of a file with the lines that were shown.
 #[derive(Debug)]
 pub(crate) struct SeenVersion {
-    /// The path under which it is remembered.
+    /// The path under which the file is remembered.
     pub key: PathBuf,
-    /// What was shown.
+    /// The version, and which of its lines were shown.
     pub snapshot: Snapshot,
     /// Whether the file was read, and not only searched.
     pub read: bool,

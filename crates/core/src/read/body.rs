@@ -8,7 +8,7 @@ use hashline_text::kernel::newlines;
 pub(super) struct Body {
     /// The text of the lines.
     pub(super) text: String,
-    /// How many lines there are.
+    /// How many lines the body has.
     pub(super) lines: usize,
     /// Where each line ends; `None` for a block, where that is seldom needed.
     pub(super) ends: Option<Vec<usize>>,
@@ -22,7 +22,7 @@ pub(super) struct Body {
 pub(super) struct Anchors {
     /// The number of the first line.
     pub(super) first: usize,
-    /// How long a tag is.
+    /// How many characters a tag has.
     pub(super) tag: usize,
 }
 

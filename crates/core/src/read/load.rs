@@ -31,7 +31,7 @@ pub(crate) struct LoadedFile {
     pub name: String,
     /// The absolute path, symbolic links not followed; empty for a URL.
     pub path: PathBuf,
-    /// The path under which it is remembered.
+    /// The path under which the file is remembered.
     pub key: PathBuf,
     /// Which lines were wanted.
     pub wanted: LinesWanted,
@@ -74,7 +74,7 @@ pub(crate) enum PathContent {
     Found {
         /// The lines that were found.
         excerpt: Box<GrepLines>,
-        /// What was searched for.
+        /// The pattern that was searched for.
         pattern: Pattern,
         /// The search as the caller asked for it.
         lookup: Lookup,
@@ -92,7 +92,7 @@ pub(crate) enum PathContent {
 pub(crate) struct LoadedLines {
     /// The lines; of a large file with one more line on either side, if there is one.
     pub document: Document,
-    /// How many lines of the file come before them.
+    /// How many lines of the file come before these lines.
     pub before: usize,
     /// How many lines the file has.
     pub total: usize,

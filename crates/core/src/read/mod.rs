@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use crate::grep::{ContextLines, Reading};
 
-/// What is wanted of some paths.
+/// Which paths to read, and what is wanted of them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ReadRequest {
     /// The paths, in the order of the answer.

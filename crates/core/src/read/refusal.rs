@@ -41,9 +41,9 @@ pub enum ReadRefusal {
     Image {
         /// The path as the caller spelled it.
         name: String,
-        /// Its media type.
+        /// The image's media type.
         media_type: &'static str,
-        /// Its size in bytes.
+        /// The file's size in bytes.
         size: u64,
     },
     /// The file is not text.
@@ -54,7 +54,7 @@ pub enum ReadRefusal {
     Binary {
         /// The path as the caller spelled it.
         name: String,
-        /// The name of its format, if known.
+        /// The name of the file's format, if known.
         what: Option<&'static str>,
         /// The file's size in bytes.
         size: u64,
@@ -66,7 +66,7 @@ pub enum ReadRefusal {
         name: String,
         /// Whether the low byte comes first.
         little_endian: bool,
-        /// Its size in bytes.
+        /// The file's size in bytes.
         size: u64,
     },
     /// The first line that was asked for does not exist.

@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 16 << 20;
 pub(super) struct Window {
     /// The bytes of the lines.
     pub bytes: Vec<u8>,
-    /// How many lines come before them.
+    /// How many lines of the file come before these lines.
     pub before: usize,
     /// How many lines the file has.
     pub total: usize,

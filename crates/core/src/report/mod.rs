@@ -49,7 +49,7 @@ pub struct AppliedReport {
     pub diff: String,
     /// The whole change as a unified diff, unless it is too long.
     pub patch: Option<String>,
-    /// What became of each file.
+    /// What happened to each file.
     pub files: Vec<FileFact>,
     /// The paths as the caller spelled them; the facts below refer to them by index.
     pub paths: Vec<String>,
@@ -78,7 +78,7 @@ pub struct RefusedReport {
     pub seen: Vec<ShownLines>,
 }
 
-/// What became of one file.
+/// What happened to one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFact {
     /// The file, as the caller spelled it.
@@ -87,9 +87,9 @@ pub struct FileFact {
     pub kind: FileChange,
     /// Its new name, if it was moved.
     pub to: Option<String>,
-    /// How many lines are new.
+    /// How many lines were added.
     pub added: usize,
-    /// How many lines are gone.
+    /// How many lines were removed.
     pub removed: usize,
     /// The first line that has changed.
     pub first_changed_line: Option<usize>,
@@ -101,15 +101,15 @@ pub struct FileFact {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FileChange {
-    /// Its text changed.
+    /// The file's text changed.
     Changed,
-    /// It was created, or replaced as a whole.
+    /// The file was created, or replaced as a whole.
     Created,
-    /// It was deleted.
+    /// The file was deleted.
     Deleted,
-    /// It was renamed, and its text perhaps changed.
+    /// The file was renamed, and its text perhaps changed.
     Moved,
-    /// It did not change.
+    /// The file did not change.
     Unchanged,
 }
 

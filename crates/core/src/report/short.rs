@@ -105,8 +105,7 @@ impl<'a> NewRows<'a> {
         }
     }
 
-    /// Shows the first and the last row of copied and moved lines: the model knows the lines
-    /// between.
+    /// Shows only the first and the last row of copied and moved lines: their text is not new.
     fn show_brought(&self, scheme: Scheme, page: &mut Page, seen: &mut Vec<ShownLines>) {
         for Brought { lines, .. } in &self.plan.brought {
             self.show_row(lines.start(), scheme, page, seen);
