@@ -65,7 +65,7 @@ pub type TextCheck = fn(&str, &str, &str) -> Option<String>;
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent option")]
 pub struct Options {
     /// The directory that the session works in.
     pub root: PathBuf,

@@ -259,7 +259,7 @@ impl Workspace {
 
     /// The path under which the memory keeps a file: always the same one, however the file was
     /// named.
-    #[expect(clippy::unused_self, reason = "a key belongs to a workspace")]
+    #[expect(clippy::unused_self, reason = "keys are made by their workspace")]
     pub(crate) fn key(&self, path: &Path) -> PathBuf {
         fs::canonical(path).unwrap_or_else(|_| path.to_owned())
     }
@@ -353,8 +353,7 @@ mod tests {
         check(&format!("{}/x", "n".repeat(256)), "255 bytes");
         assert_eq!(workspace.why_no_file_name(&"n".repeat(255)), None);
         assert_eq!(workspace.why_no_file_name("a b/c"), None);
-        // The table of such names is in the guard, which lets them pass where the tool refuses
-        // them.
+        // The guard has the table of such names: it ignores files that the tool refuses anyway.
         if cfg!(windows) {
             check("a/aux.txt", "Windows keeps");
         }

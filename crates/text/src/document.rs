@@ -394,7 +394,7 @@ impl Document {
     #[must_use]
     pub fn splice(&self, span: Span, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        self.splice_all(&[Splice { span, lines }]).expect("the encoding has all characters")
+        self.splice_all(&[Splice { span, lines }]).expect("the encoding has every character")
     }
 
     /// Makes several splices at once, all by this document's line numbers. The other lines keep

@@ -98,7 +98,7 @@ impl Undecodable {
             Self::Byte(byte) => FIRST_BYTE + u32::from(byte),
             Self::Half(half) => FIRST_HALF + u32::from(half),
         };
-        char::from_u32(code).expect("both areas hold no surrogates")
+        char::from_u32(code).expect("neither private area has surrogates")
     }
 }
 
@@ -279,7 +279,7 @@ impl Encoding {
     pub(crate) fn line_starts(self, bytes: &[u8], mark: usize) -> Vec<usize> {
         let mut starts = vec![mark];
         if self.is_utf16() {
-            let newline = self.encode("\n").expect("it has every character");
+            let newline = self.encode("\n").expect("UTF-16 has every character");
             let (units, _) = bytes.as_chunks::<2>();
             let ends = units.iter().enumerate().filter(|(_, unit)| unit[..] == newline[..]);
             starts.extend(ends.map(|(at, _)| 2 * at + 2));

@@ -100,14 +100,14 @@ impl LineDigest {
     /// quotes around strings, and a `,` or `;` at the end.
     pub fn canonical(self) -> u32 {
         let said = self.0 >> (STYLE_BITS + INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
-        u32::try_from(said).expect("27 bits are left")
+        u32::try_from(said).expect("a hash of 27 bits fits")
     }
 
     /// A hash that is equal for lines with the same text, the same quotes and the same `,` or `;`
     /// at the end.
     pub fn style(self) -> u32 {
         let style = self.0 >> (INDENT_BITS + 1 + KIND_BITS + EXACT_BITS);
-        u32::try_from(style).expect("32 bits are left")
+        u32::try_from(style).expect("a hash of 32 bits fits")
     }
 
     /// What kind of line it is.

@@ -292,7 +292,7 @@ mod tests {
     fn a_directory_of_another_user_is_refused() {
         let scratch = Scratch::new("user");
         scratch.0.make("home/name");
-        // Only root can give a directory away; for others there is nothing to see here.
+        // Only root can give a directory to another user; otherwise this test is skipped.
         if std::os::unix::fs::chown(scratch.path("home/name"), Some(12345), None).is_err() {
             return skipped("only root can give a directory to another user");
         }

@@ -352,14 +352,15 @@ pub(super) fn check_above(directory: &Path) -> Result<(), StateDirError> {
     const STICKY: u32 = 0o1000;
     let stat = sys::stat(directory).map_err(io::Error::from)?;
     let user = rustix::process::geteuid().as_raw();
-    // Whoever owns the root of the file system can do anything anyway. In a container that need not
-    // be user 0.
+    // The owner of the root directory can do anything anyway. In a container, that may be another
+    // user than 0.
     let system = sys::stat("/").map_or(0, |root| root.st_uid);
     if ![user, 0, system].contains(&stat.st_uid) {
         return Err(StateDirError::NotOurs(directory.to_owned()));
     }
     let mode = mode_bits(&stat);
-    // Many systems give each user a group with the same number, and let it write.
+    // Many systems give each user a private group with the same number, and let that group write to
+    // the user's files.
     let own_group = stat.st_gid == user && stat.st_uid == user;
     let others = if own_group { 0o002 } else { 0o022 };
     if mode & others != 0 && mode & STICKY == 0 {

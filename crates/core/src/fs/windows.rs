@@ -26,7 +26,7 @@ pub struct SiblingOpener;
 
 impl SiblingOpener {
     /// Opens a file that a walk has just found to be regular, as [`super::open_walked`] does.
-    #[expect(clippy::unused_self, reason = "elsewhere the directory is remembered")]
+    #[expect(clippy::unused_self, reason = "on Unix the directory is kept open")]
     pub fn open(&mut self, path: &Path) -> io::Result<File> {
         super::open_walked(path)
     }
@@ -128,7 +128,7 @@ impl OpenDirectory {
         fs::rename(self.path_of(name)?, to.path_of(new)?)
     }
 
-    /// Swapping the names of two files cannot be done here.
+    /// Always fails: Windows cannot swap the names of two files.
     pub(super) fn exchange(&self, _name: &OsStr, _to: &Self, _other: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -143,7 +143,7 @@ impl OpenDirectory {
         self.path.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect()
     }
 
-    /// Directories cannot be synced here.
+    /// Does nothing: Windows cannot sync directories.
     pub(super) fn sync(&self) -> io::Result<()> {
         Ok(())
     }

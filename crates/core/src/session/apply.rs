@@ -77,7 +77,7 @@ impl Session {
             Err(refusals) => return Ok(self.refuse(refusals, patch, Targets::default(), mode)),
         };
         let patch = filled.as_ref().unwrap_or(patch);
-        // The same across sessions and processes, for each root that contains one of the files.
+        // Other sessions and processes wait too, for each root that contains one of the files.
         let (writer, (targets, mut refusals)) = self.writer_for(cancel, |_| {
             let (targets, refusals) = self.gather(patch, cancel)?;
             let paths = targets.paths.clone();

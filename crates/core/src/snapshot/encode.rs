@@ -58,7 +58,7 @@ pub struct SavedEvent {
 impl SavedEvent {
     /// The bytes of the event, given all bytes of the saved memory.
     pub fn within<'a>(&self, saved: &'a [u8]) -> &'a [u8] {
-        let place = |at: u64| usize::try_from(at).expect("it is in memory");
+        let place = |at: u64| usize::try_from(at).expect("the offset is within a slice");
         &saved[place(self.bytes.start)..place(self.bytes.end)]
     }
 }
@@ -425,7 +425,8 @@ mod tests {
             lie[at] = 0xff;
             let checksum = Digest::of(&lie[16..]);
             lie[8..16].copy_from_slice(&checksum.0.to_le_bytes());
-            // It may say something else, but it must not panic or take all memory.
+            // The forged bytes may decode to other events, but must not cause a panic or use up all
+            // memory.
             let _ = decode("f", &lie);
             let _ = compact(&lie, usize::MAX);
         }

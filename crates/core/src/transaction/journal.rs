@@ -153,7 +153,7 @@ impl JournalRecord {
             bounds.check(path)?;
         }
         for (change, step) in &record.steps {
-            // The decoder made sure that there is such a change.
+            // The decoder checked that this index exists.
             let past = &record.changes[*change];
             let known = |path: &Path| {
                 past.before.as_deref() == Some(path) || past.after.as_deref() == Some(path)

@@ -128,7 +128,7 @@ impl Recovering<'_> {
                 Ok((false, record)) => {
                     roll_back(self.disk, &record, false, self.sync).leftovers.is_empty()
                 }
-                // A session that may write there removes it.
+                // A session that may write to those files removes the journal.
                 Err(JournalError::Outside) => false,
                 _ => true,
             },

@@ -73,7 +73,7 @@ pub(super) fn revert(
         DiskStep::Rewrite { path, new } => undo.rewrite(path, new),
     };
     match reverted {
-        // A directory went away between looking and acting.
+        // A directory disappeared after we looked.
         Err(error) if unreachable_path(&error) => Ok(UNREACHABLE),
         reverted => reverted,
     }
@@ -213,7 +213,7 @@ impl Undo<'_> {
                 (None, Some(_)) => false,
             };
             if not_moved {
-                // Hence it was not overwritten either.
+                // The file was not moved yet, and so it was not overwritten either.
                 return Ok(Reverted::Restored);
             }
         }

@@ -127,7 +127,8 @@ pub(super) fn set_aside(
             let path = journal.with_file_name(format!("{}-{change}{BEFORE}", record.id));
             match disk.create(&path, old, &Like::Private) {
                 Ok(_) => {}
-                // Another step of the same change saved it, or an earlier attempt.
+                // Another step of the same change, or an earlier attempt, has saved the content
+                // already.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }

@@ -151,7 +151,7 @@ impl DiskStep {
                 Err(error) if fs::unsupported(&error) => {
                     let kept = old_file_path(staged);
                     match disk.link(path, &kept) {
-                        // Without hard links there is a moment without the file.
+                        // Without hard links, there is no file at the path for a moment.
                         Err(error) if fs::unsupported(&error) || fs::protected(&error) => {
                             disk.rename(path, &kept)?;
                         }

@@ -105,10 +105,10 @@ mod tests {
         check(&base, "main", &["one", "two"]);
         check(&base, "one", &["main", "two"]);
         check(&base, "one/deep/er", &["main", "two"]);
-        // Of a bare repository only the linked ones are there.
+        // A bare repository has only linked worktrees.
         directory.write("main/.git/config", "[core]\n\tbare = true\n");
         check(&base, "two", &["one"]);
-        // A new one is found without being told, one that is gone is not.
+        // A new worktree is found, and a removed one no longer is.
         link(&directory, &base, "three");
         std::fs::remove_dir_all(base.join("one")).unwrap();
         check(&base, "two", &["three"]);
@@ -117,18 +117,18 @@ mod tests {
     #[test]
     fn what_a_worktree_does_not_confirm_is_none() {
         let (directory, base) = repository();
-        // An archive that names another's worktree, or says that it is one.
+        // An archive that names a worktree of another repository, or claims to be one.
         directory.write("evil/.git/worktrees/x/gitdir", format!("{}/one/.git\n", base.display()));
         check(&base, "evil", &[]);
         let record = base.join("main/.git/worktrees/one");
         directory.write("evil2/.git", format!("gitdir: {}\n", record.display()));
         check(&base, "evil2", &[]);
-        // ... or brings a record of its own for another's repository.
+        // ... or has a record of its own that names another repository.
         directory.write("evil3/.git", "gitdir: r/worktrees/x\n");
         directory.write("evil3/r/worktrees/x/gitdir", format!("{}/evil3/.git\n", base.display()));
         directory.write("evil3/r/worktrees/x/commondir", format!("{}/main/.git", base.display()));
         check(&base, "evil3", &[]);
-        // A submodule is no worktree.
+        // A submodule is not a worktree.
         directory.write("main/sub/.git", "gitdir: ../.git/modules/sub\n");
         directory.write("main/.git/modules/sub/HEAD", "");
         check(&base, "main/sub", &[]);

@@ -258,7 +258,7 @@ impl HashScratch {
 }
 
 fn position(at: usize) -> u32 {
-    u32::try_from(at).expect("a position in the block was found, so all of them fit")
+    u32::try_from(at).expect("positions in a block fit into 32 bits")
 }
 
 thread_local! {

@@ -47,7 +47,7 @@ fn print_unmeasured(text: &[u8], first: u64, folding: Folding) -> Vec<u8> {
         }
         let print = PrintBlock { lines: &lines, next: &mut prefix, out: &mut out[printed..] };
         printed += chosen().run(print);
-        debug_assert_eq!(printed, needed, "the length was worked out beforehand");
+        debug_assert_eq!(printed, needed, "the measured length is exact");
         number += count;
     });
     out.truncate(printed);
@@ -96,7 +96,7 @@ impl Measured {
     {
         let mut printer = Printer { prefix: Prefix::new(self.first), rest: out };
         each_wide_block(units, |lines| printer.print(&lines));
-        debug_assert!(printer.rest.is_empty(), "the length was worked out beforehand");
+        debug_assert!(printer.rest.is_empty(), "the measured length is exact");
     }
 
     /// Prints every line of the measured text and its newline into `out`, which must have exactly
@@ -120,7 +120,7 @@ impl Measured {
             see(&lines);
             printer.print(&lines);
         });
-        debug_assert!(printer.rest.is_empty(), "the length was worked out beforehand");
+        debug_assert!(printer.rest.is_empty(), "the measured length is exact");
     }
 }
 

@@ -72,7 +72,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     let mut sums = [v.words(SUMS); 4];
     for group in 0..4 {
         for step in 0..batch.max_stripes(group) {
-            // SAFETY: a line of a batch has less than `MAX_STRIPES`.
+            // SAFETY: each line of a batch has fewer stripes than `MAX_STRIPES`.
             let stripe = unsafe { batch.stripe(v, group, |_| step) };
             let next = v.add(sums[group], v.mul(stripe, v.splat(P2)));
             let next = v.mul(v.rotate_left::<13>(next), v.splat(P1));
@@ -84,7 +84,7 @@ fn sixteen<V: Vectors>(v: V, buffer: &[u8], bounds: &[u32; LANES + 1]) -> Option
     let second = v.add(v.rotate_left::<12>(sums[2]), v.rotate_left::<18>(sums[3]));
     let hash = v.select(v.is_greater(stripes, v.splat(0)), v.add(first, second), v.splat(P5));
     let done = v.numbers(stripes);
-    // SAFETY: as above.
+    // SAFETY: as in the loop, each line has fewer stripes than `MAX_STRIPES`.
     let tails = unsafe {
         [
             batch.stripe(v, 0, |line| done[line]),

@@ -19,7 +19,7 @@ pub fn into_text(bytes: Vec<u8>) -> Result<String, (usize, Vec<u8>)> {
     if let Err(offset) = text(&bytes) {
         return Err((offset, bytes));
     }
-    #[expect(unsafe_code, reason = "the check of the standard library takes several times as long")]
+    #[expect(unsafe_code, reason = "the standard library's check takes several times as long")]
     // SAFETY: the bytes were found to be UTF-8.
     Ok(unsafe { String::from_utf8_unchecked(bytes) })
 }

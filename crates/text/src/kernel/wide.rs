@@ -75,7 +75,7 @@ pub(super) fn each_block<V: Vectors>(
 fn first_bytes(count: usize) -> u64 {
     FIRST_BYTES
         & 1_u64
-            .checked_shl(4 * u32::try_from(count).expect("it is at most 16"))
+            .checked_shl(4 * u32::try_from(count).expect("a block has at most 16 numbers"))
             .map_or(u64::MAX, |bit| bit - 1)
 }
 
@@ -155,7 +155,8 @@ impl Kernel for Encode<'_> {
                     out.extend_from_slice(&gathered[..len]);
                     len = 0;
                 }
-                let room = gathered[len..].first_chunk_mut().expect("what was full was emptied");
+                let room =
+                    gathered[len..].first_chunk_mut().expect("a full buffer was emptied above");
                 if present == u64::MAX {
                     *room = *block;
                     len += BLOCK;

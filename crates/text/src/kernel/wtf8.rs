@@ -175,16 +175,13 @@ pub fn decode(text: &[u8]) -> (u32, usize) {
 }
 
 /// The bytes of a code point that has a surrogate pair.
-#[expect(clippy::cast_possible_truncation, reason = "a code point has 21 bits, so 3 remain")]
+#[expect(clippy::cast_possible_truncation, reason = "3 of 21 bits remain after shifting")]
 pub(super) fn four_bytes(c: u32) -> [u8; 4] {
     let low = |shift: u32| 0x80 | ((c >> shift) & 0x3f) as u8;
     [0xf0 | (c >> 18) as u8, low(12), low(6), low(0)]
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a code point has 21 bits, so 10 and 10 remain"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "20 bits remain, ten for each surrogate")]
 fn surrogates(c: u32) -> [u16; 2] {
     let c = c - 0x1_0000;
     [0xd800 + (c >> 10) as u16, 0xdc00 + (c & 0x3ff) as u16]

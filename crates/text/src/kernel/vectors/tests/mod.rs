@@ -96,7 +96,7 @@ fn any_inputs() -> impl Strategy<Value = Inputs> {
     let bytes = prop::collection::vec(byte, BLOCK);
     let numbers = || prop::array::uniform16(any::<u32>());
     (bytes, any::<u64>(), numbers(), numbers()).prop_map(|(bytes, kept, a, b)| Inputs {
-        block: bytes.try_into().expect("there are as many as a block has"),
+        block: bytes.try_into().expect("a block has this many bytes"),
         kept,
         a,
         b,
