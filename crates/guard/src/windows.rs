@@ -9,8 +9,7 @@
 const SHARES: &str = "/unc:/";
 
 /// A Windows path with slashes: `C:\a` and `\\?\C:\a` are `/c/a`, `\\host\share` is below
-/// [`SHARES`].
-/// `None` if it is not an absolute Windows path.
+/// [`SHARES`]. `None` if it is not an absolute Windows path.
 pub(crate) fn slashed(path: &str) -> Option<String> {
     let verbatim = path.strip_prefix(r"\\?\");
     let path = verbatim.unwrap_or(path);

@@ -1,8 +1,8 @@
 //! Runs the commands in `__test__/cli/*.md` in a shell, with the built program.
 //!
-//! Each heading is a workspace of its own. A block marked `file NAME` is a file in it; a block marked
-//! `console` is a session: `$` begins a command, `>` continues it, and its output (standard error
-//! too) follows; `? N` is its exit code if that is not 0.
+//! Each heading is a workspace of its own. A block marked `file NAME` is a file in it; a block
+//! marked `console` is a session: `$` begins a command, `>` continues it, and its output (standard
+//! error too) follows; `? N` is its exit code if that is not 0.
 
 use std::fs;
 use std::path::Path;

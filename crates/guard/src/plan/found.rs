@@ -11,14 +11,15 @@ use crate::serve::{Filter, GrepRequest, Lines, Source};
 use crate::unknown::is_known;
 use crate::word::base_name;
 
-/// Files below a directory, by their names.
+/// The files below a directory whose names fit one of the patterns.
 struct Tree {
     start: String,
     globs: Vec<String>,
 }
 
 impl Planner<'_> {
-    /// A program that lists files, and `xargs` with a program that reads them.
+    /// The lines of a program that lists files, piped to `xargs` with a program that reads them;
+    /// and the rest of the pipeline.
     pub(super) fn found<'s>(
         &mut self,
         first: &Command,
@@ -39,7 +40,7 @@ impl Planner<'_> {
         Some((self.read_below(&tree, &operands[options..])?, rest))
     }
 
-    /// `find` with one `-exec` of a program that reads the files found.
+    /// The lines of `find` with one `-exec` of a program that reads the files found.
     pub(super) fn exec_found(&mut self, words: &[String]) -> Option<Pipe> {
         let (tree, rest) = listed_tree(words)?;
         let (verb, command) = rest.split_first()?;

@@ -55,7 +55,7 @@ pub(crate) fn plan(
 pub(super) struct Planner<'p> {
     pub(super) shell: Shell<'p>,
     pub(super) policy: &'p Policy<'p>,
-    /// The script in which spans are positions.
+    /// The script that the spans of commands refer to.
     script: String,
     pub(super) parts: Vec<Part>,
 }

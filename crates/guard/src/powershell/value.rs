@@ -1,4 +1,4 @@
-//! What expressions emit: known text, or the command that prints it.
+//! What expressions emit: words, or the output of a command.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::word::{has_word, literal, plain};
 
 /// What an expression or a pipeline emits.
 pub(super) enum Emitted {
-    /// Known texts.
+    /// Values, as words of a command.
     Words(Vec<Word>),
     /// The output of a command.
     Lines(Command),

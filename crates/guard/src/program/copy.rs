@@ -7,7 +7,7 @@ use crate::outcome::{Action, Outcome};
 use crate::policy::{Located, Zone};
 use crate::unknown::{HOLE, HOLE_TEXT};
 
-/// `cp`, `mv`, `install` and their relatives.
+/// Notes what `cp`, `mv`, `install` and their relatives copy.
 pub(super) fn copy(call: &Call<'_>, out: &mut Outcome) {
     let mut sources = call.parsed.operands.to_vec();
     let target = match call.parsed.value("t target-directory") {
@@ -84,7 +84,7 @@ fn was_made(from: &Located, call: &Call<'_>) -> bool {
     })
 }
 
-/// `ln`: a link in scratch space is another name of its target.
+/// Notes the links that `ln` makes in scratch space: each is another name of its target.
 pub(super) fn link(call: &Call<'_>, out: &mut Outcome) {
     let mut targets = call.parsed.operands.to_vec();
     let place = match call.parsed.value("t target-directory") {
@@ -130,7 +130,7 @@ pub(super) fn dd(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `tee`: like a redirection, it may save a program's own output.
+/// Notes what `tee` writes; like a redirection, it may save a program's own output.
 pub(super) fn tee(call: &Call<'_>, out: &mut Outcome) {
     out.read_input();
     if call.parsed.operands.iter().any(|path| path != "/dev/null") {

@@ -18,7 +18,7 @@ pub(crate) fn is_compressed(path: &str) -> bool {
     COMPRESSED.iter().any(|suffix| lower.ends_with(suffix))
 }
 
-/// `diff`, which prints whole files if one side is empty or known, or if its options say so.
+/// Notes the files that `diff` prints whole: one side is empty or known, or its options ask for it.
 pub(super) fn diff(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.has("q brief report-identical-files") {
         return;
@@ -63,7 +63,7 @@ fn is_known_side(side: &str, call: &Call<'_>) -> bool {
     side == "/dev/null" || call.known.locate(side).path.starts_with("/dev/")
 }
 
-/// `curl` of a `file:` URL.
+/// Notes the files that `curl` reads from `file:` URLs.
 pub(super) fn curl(call: &Call<'_>, out: &mut Outcome) {
     for word in call.words {
         let address = word.strip_prefix("--url=").unwrap_or(word);
@@ -78,7 +78,7 @@ pub(super) fn curl(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `openssl base64` and `openssl enc`.
+/// Notes what `openssl base64` and `openssl enc` print.
 pub(super) fn openssl(call: &Call<'_>, out: &mut Outcome) {
     let encodes = call.parsed.operands.first().is_some_and(|first| {
         matches!(first.as_str(), "base64" | "enc" | "zlib") || first.starts_with("aes")
@@ -93,7 +93,7 @@ pub(super) fn openssl(call: &Call<'_>, out: &mut Outcome) {
     out.write_all(call.parsed.value("out"));
 }
 
-/// Programs that read their operands and can write to the value of `-o`.
+/// Notes the files of a program like `sort`, which reads its operands and may write to `-o`.
 pub(super) fn sort(call: &Call<'_>, out: &mut Outcome) {
     let output = call.parsed.value("o output");
     // `pandoc -o` converts one document into another, as compilers do.
@@ -107,7 +107,7 @@ pub(super) fn sort(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `ptx` and `xxd`, which read their first operand and write to the second.
+/// Notes the files of `ptx` and `xxd`, which read the first operand and write to the second.
 pub(super) fn filter_to(call: &Call<'_>, out: &mut Outcome) {
     match &*call.parsed.operands {
         [] => out.read_input(),
@@ -118,13 +118,13 @@ pub(super) fn filter_to(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `uniq`; `uniq -c` at the end of a pipe only counts lines.
+/// Notes the files of `uniq`; the output of `uniq -c` in a pipe is only a count of lines.
 pub(super) fn uniq(call: &Call<'_>, out: &mut Outcome) {
     filter_to(call, out);
     out.summary = call.parsed.operands.is_empty() && call.parsed.has("c count");
 }
 
-/// `split` and `csplit`, which write many files whose names share a prefix.
+/// Notes that `split` and `csplit` write many files whose names share a prefix.
 pub(super) fn split_file(call: &Call<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("filter") {
         let file = call.parsed.operands.first().map(|path| Stdin::File(path.clone()));
@@ -138,7 +138,7 @@ pub(super) fn split_file(call: &Call<'_>, out: &mut Outcome) {
     out.write(&format!("{prefix}{HOLE}"));
 }
 
-/// `tail`, which may follow logs.
+/// Notes the files that `tail` prints; it may follow logs.
 pub(super) fn tail(call: &Call<'_>, out: &mut Outcome) {
     let follows = call.parsed.has("f F follow");
     let operands = &call.parsed.operands;
@@ -150,7 +150,7 @@ pub(super) fn tail(call: &Call<'_>, out: &mut Outcome) {
     reads_operands(call, skip, out);
 }
 
-/// `zcat` and its relatives.
+/// Notes the files that `zcat` and its relatives print.
 pub(super) fn compressed(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
@@ -158,7 +158,7 @@ pub(super) fn compressed(call: &Call<'_>, out: &mut Outcome) {
     out.read_all(call.parsed.operands.iter().filter(|path| !is_compressed(path)));
 }
 
-/// `gzip -c` and its relatives.
+/// Notes the files that `gzip -c` and its relatives print.
 pub(super) fn compressor(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.is_empty() {
         out.read_input();
@@ -167,7 +167,7 @@ pub(super) fn compressor(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `xmllint`, `xmlstarlet`, `tidy`.
+/// Notes the files that `xmllint`, `xmlstarlet` and `tidy` print or change.
 pub(super) fn xml(call: &Call<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     if matches!(call.name, "xmlstarlet" | "xml") {
@@ -206,7 +206,7 @@ fn is_log(path: &str) -> bool {
     name == "nohup.out" || stem.is_some_and(|stem| !stem.is_empty())
 }
 
-/// `black` and its relatives, which format files in place, or print formatted standard input.
+/// Notes what `black` and its relatives print. They may format files in place.
 pub(super) fn in_place(call: &Call<'_>, out: &mut Outcome) {
     let quiet = call.parsed.has("check diff c code");
     let to_stdout = call.parsed.values("emit").any(|to| to == "stdout");

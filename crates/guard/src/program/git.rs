@@ -104,7 +104,7 @@ fn git_subcommand(subcommand: &str, words: &[String], call: &Call<'_>, out: &mut
     }
 }
 
-/// `git apply` and `git am`, unless they only report or only touch the index.
+/// Notes that `git apply` and `git am` change files, unless they only report or touch the index.
 fn apply(subcommand: &str, words: &[String], out: &mut Outcome) {
     let parsed = parse(words, &options("pC", "directory exclude include"));
     let only_looks = parsed.has("check stat numstat summary help");

@@ -87,12 +87,12 @@ pub(crate) struct GrepCall<'c> {
     pub(crate) paths: &'c [String],
 }
 
-/// `grep`, `rg` and their relatives.
+/// Notes what `grep`, `rg` and their relatives search.
 pub(super) fn grep(call: &Call<'_>, out: &mut Outcome) {
     search(&GrepCall::new(call.name, &call.parsed), call.stdin, out);
 }
 
-/// `git grep`, whose paths begin after `--`.
+/// Notes what `git grep` searches; its paths begin after `--`.
 pub(super) fn git_grep(words: &[String], stdin: &Stdin, out: &mut Outcome) {
     let parsed = words_of("git grep", words);
     let call = GrepCall::new("git grep", &parsed);

@@ -187,7 +187,7 @@ fn scan_program<'p>(
     None
 }
 
-/// `python manage.py shell -c CODE`.
+/// Scans the code in `python manage.py shell -c CODE`.
 fn framework_shell(words: &[String], language: Language, stdin: &Stdin, out: &mut Outcome) {
     if let [script, verb, rest @ ..] = words
         && verb.starts_with("shell")
@@ -199,7 +199,7 @@ fn framework_shell(words: &[String], language: Language, stdin: &Stdin, out: &mu
     }
 }
 
-/// `rails runner CODE` and `mix run -e CODE`.
+/// Scans the code in `rails runner CODE` and `mix run -e CODE`.
 pub(super) fn runner(call: &Call<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let Some((verb, rest)) = operands.split_first() else { return };
@@ -213,7 +213,7 @@ pub(super) fn runner(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `go run FILE`, for a file that this command wrote.
+/// Scans the code that `go run FILE` runs, if this command wrote the file.
 pub(super) fn go(call: &Call<'_>, out: &mut Outcome) {
     if call.parsed.operands.first().is_some_and(|verb| verb == "run") {
         for path in &call.parsed.operands[1..] {
@@ -224,7 +224,8 @@ pub(super) fn go(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// PowerShell, which ignores the case of options and takes all words after `-Command` as code.
+/// Follows the script of PowerShell, which ignores the case of options and takes all words after
+/// `-Command` as code.
 fn powershell(call: &Call<'_>, out: &mut Outcome) {
     let Call { words, stdin, .. } = *call;
     let at = words.iter().position(|word| {
@@ -270,7 +271,7 @@ fn python_module(module: &str, operands: &[String], stdin: &Stdin, out: &mut Out
     }
 }
 
-/// Perl and Ruby, which can loop over the lines of their operands.
+/// Notes what Perl and Ruby do, which can loop over the lines of their operands.
 fn line_interpreter(row: &Interpreter, call: &Call<'_>, out: &mut Outcome) {
     let perl = row.language == Language::Perl;
     // Perl runs the value of `-E` as well; to Ruby it is an encoding.

@@ -58,7 +58,7 @@ fn is_flag(word: &str, letter: char, long: &str) -> bool {
     word == long || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
 }
 
-/// `npm pkg set KEY=VALUE` and `npm pkg delete KEY` change `package.json`.
+/// Notes that `npm pkg set KEY=VALUE` and `npm pkg delete KEY` change `package.json`.
 pub(super) fn package_keys(words: &[String], directory: &str, out: &mut Outcome) {
     if let Some((verb, keys)) = words.split_first()
         && matches!(verb.as_str(), "set" | "delete")
@@ -94,7 +94,7 @@ fn edits_of_keys<'f>(assignments: impl Iterator<Item = &'f str>) -> Written {
     Written { edits: vec![(EditOp::Replace, vec![Stage::Choose(chosen)])], ..Written::default() }
 }
 
-/// `yq`, which comes in several dialects, and `dasel`.
+/// Notes the files of `yq`, which comes in several dialects, and of `dasel`.
 pub(super) fn yq(call: &Call<'_>, out: &mut Outcome) {
     let parsed = &call.parsed;
     let mut operands: Vec<&String> = parsed.operands.iter().collect();
@@ -141,7 +141,7 @@ pub(super) fn yq(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `ast-grep` searches, or rewrites with `-U`.
+/// Notes what `ast-grep` searches, or rewrites with `-U`.
 pub(super) fn ast_grep(call: &Call<'_>, out: &mut Outcome) {
     if call.name == "sg" && call.parsed.has("c") {
         // Another program named `sg` runs a command as a group.

@@ -176,7 +176,7 @@ fn each_chosen(files: Vec<ReadPath>, filter: &Filter) -> Option<Lines> {
     Some(Lines { filters, ..Lines::new(Source::Read(out)) })
 }
 
-/// `cat` and the like, if their options only number or mark lines or give a range of lines.
+/// What `cat` and the like print, if their options only number or mark lines or give a range.
 fn printer(name: &str, operands: &[String]) -> Option<Reading> {
     let parsed = parse(operands, &table::find(name).map_or(options("", ""), |row| row.spec));
     let allowed: &[&str] = match name {

@@ -9,7 +9,7 @@ use crate::known::{Stdin, is_stdin};
 use crate::outcome::{Action, Outcome, Surroundings};
 use crate::word::{assigned, has_word, is_assignment, quoted};
 
-/// `sh`, `bash` and the like.
+/// Follows the script that is given to `sh`, `bash` or another shell.
 pub(super) fn nested_shell(call: &Call<'_>, out: &mut Outcome) {
     let words = without_plus_options(call.words);
     let parsed = &parse(&words, &first("oO", "rcfile init-file"));
@@ -68,7 +68,7 @@ fn run_file_text(path: &str, arguments: Option<&[String]>, call: &Call<'_>, out:
     }
 }
 
-/// `su -c` and `runuser`.
+/// Follows the command of `su -c` and `runuser`.
 pub(super) fn su(call: &Call<'_>, out: &mut Outcome) {
     if let Some(script) = call.parsed.value("c command") {
         out.script_in(script, Surroundings::fed(call.stdin));
@@ -124,7 +124,7 @@ pub(super) fn env(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `flock FILE cmd` and `flock FILE -c script`.
+/// Follows the command in `flock FILE cmd` and `flock FILE -c script`.
 pub(super) fn flock(call: &Call<'_>, out: &mut Outcome) {
     let words = &call.parsed.operands;
     match words.get(1).map(String::as_str) {
@@ -135,7 +135,7 @@ pub(super) fn flock(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `script -c cmd FILE`.
+/// Follows the command in `script -c cmd FILE`, and notes the file.
 pub(super) fn typescript(call: &Call<'_>, out: &mut Outcome) {
     out.scripts_on(call.parsed.value("c command"), call.stdin);
     if call.parsed.has("help version") {
@@ -146,7 +146,7 @@ pub(super) fn typescript(call: &Call<'_>, out: &mut Outcome) {
     out.write(file);
 }
 
-/// A command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
+/// Follows a command after a subcommand: `poetry run cmd`, `direnv exec DIR cmd`.
 pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut Outcome) {
     let Some((verb, rest)) = call.parsed.operands.split_first() else { return };
     if call.name == "pnpm" && verb == "pkg" {
@@ -168,8 +168,8 @@ pub(super) fn wrapped_subcommand(subcommands: &str, call: &Call<'_>, out: &mut O
     out.run(rest, call.stdin);
 }
 
-/// `npx tsx -e CODE`, `npm exec -- prettier f`, `npx -c SCRIPT`: only packages named like
-/// an interpreter or a formatter are followed.
+/// Follows `npx tsx -e CODE`, `npm exec -- prettier f` and `npx -c SCRIPT`, but only packages
+/// named like an interpreter or a formatter.
 pub(super) fn package_runner(call: &Call<'_>, out: &mut Outcome) {
     out.scripts_on(call.parsed.values("c call"), call.stdin);
     let mut words = &*call.parsed.operands;
@@ -195,7 +195,7 @@ pub(super) fn package_runner(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `tmux send-keys 'cat f' Enter`: the terminal runs what is typed into it.
+/// Follows `tmux send-keys 'cat f' Enter`: the terminal runs what is typed into it.
 pub(super) fn terminal(call: &Call<'_>, out: &mut Outcome) {
     let operands = &call.parsed.operands;
     let typed: String = if call.name == "screen" {

@@ -49,7 +49,7 @@ pub(super) fn xargs(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// GNU `parallel`.
+/// Follows the command of GNU `parallel` for each of its inputs.
 pub(super) fn parallel(call: &Call<'_>, out: &mut Outcome) {
     let listed = call.parsed.value("a arg-file").map(str::to_owned);
     if let Some(path) = &listed {
@@ -85,7 +85,7 @@ pub(super) fn parallel(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `find` with actions.
+/// Follows the actions of `find`.
 pub(super) fn find(call: &Call<'_>, out: &mut Outcome) {
     let words = call.words;
     let expression = words
@@ -126,7 +126,7 @@ pub(super) fn find(call: &Call<'_>, out: &mut Outcome) {
     }
 }
 
-/// `fd -x`.
+/// Follows the command of `fd -x`.
 pub(super) fn fd(call: &Call<'_>, out: &mut Outcome) {
     let Some(at) = call
         .words

@@ -222,7 +222,7 @@ impl<'s> Reader<'s> {
         Ok(Script { commands: crate::ast::Command::Sequence(steps), length })
     }
 
-    /// The text between `((` and `))`, if it begins here; bash tells by the end, so do we.
+    /// The text between `((` and `))`; `None` if this is not such a pair, as its end shows.
     pub(super) fn double_parens(&mut self) -> Read<Option<&'s str>> {
         let start = self.at;
         if !self.eat("((") {
