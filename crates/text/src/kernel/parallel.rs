@@ -79,8 +79,8 @@ pub fn map_into<T: Send, R: Send>(
     items.pop().map(work).into_iter().collect()
 }
 
-/// Runs both closures at once, `there` on another thread; with fewer than `MIN_PARALLEL` items, one after
-/// the other.
+/// Runs both closures at once, `there` on another thread; with fewer than `MIN_PARALLEL` items, one
+/// after the other.
 pub fn both<T: Send>(items: usize, there: impl FnOnce() -> T + Send, here: impl FnOnce()) -> T {
     if items < MIN_PARALLEL {
         here();

@@ -65,8 +65,8 @@ impl Kernel for StripLines<'_> {
     }
 }
 
-/// Like [`StripLines`], for UTF-16: the stripped text is WTF-8, and positions in the text are counted in
-/// units.
+/// Like [`StripLines`], for UTF-16: the stripped text is WTF-8, and positions in the text are
+/// counted in units.
 pub(super) struct StripWideLines<'a> {
     /// The text, which must be shorter than 4 GiB.
     pub units: &'a [u16],
