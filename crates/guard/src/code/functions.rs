@@ -8,23 +8,23 @@ use super::Language;
 /// What a function does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// Reads the file named by this argument.
+    /// Reads the file named by the argument with this index.
     Read(usize),
-    /// Prints the file named by this argument.
+    /// Prints the file named by the argument with this index.
     Print(usize),
-    /// Reads the file named by this argument into an object.
+    /// Reads the file named by the argument with this index into an object.
     Parse(usize),
-    /// Writes the file named by this argument.
+    /// Writes the file named by the argument with this index.
     Write(usize),
-    /// Opens the file named by the first argument; this argument is the mode.
+    /// Opens the file named by the first argument; the argument with this index is the mode.
     Open(usize),
-    /// Reads the file that it is called on.
+    /// Reads the file that the function is called on.
     ReadSelf,
-    /// Writes the file that it is called on.
+    /// Writes the file that the function is called on.
     WriteSelf,
-    /// Opens the file that it is called on; the first argument is the mode.
+    /// Opens the file that the function is called on; the first argument is the mode.
     OpenSelf,
-    /// Runs a script, or a list of words, given as this argument.
+    /// Runs a script or a list of words, given as the argument with this index.
     Run(usize),
     /// Runs a program with all its arguments as words.
     RunWords,
@@ -46,37 +46,37 @@ use Meaning::{
 /// What must stand around a name for it to be the function in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Any owner or none.
+    /// Any module or object in front of the name, or none.
     Any,
-    /// No owner.
+    /// No module or object in front of the name.
     Bare,
-    /// No owner, and the name was not imported.
+    /// No module or object in front of the name, which was not imported either.
     Unimported,
-    /// Any owner, but there must be one.
+    /// Some module or object in front of the name.
     Member,
-    /// One of these modules as the owner; `""` is an object without a name.
+    /// One of these modules in front of the name; `""` is an object without a name.
     Of(&'static [&'static str]),
-    /// No owner, or one of these.
+    /// One of these modules in front of the name, or none.
     BareOr(&'static [&'static str]),
-    /// Any owner but these, or none; members of archives do not count.
+    /// Any module in front of the name but these, or none; members of archives do not count.
     Not(&'static [&'static str]),
-    /// One of these as the owner, or none if the code names a module that runs processes.
+    /// One of these modules in front, or none if the code names a module that runs processes.
     Process(&'static [&'static str]),
-    /// Any owner or none, if the code holds a `file:` URL.
+    /// Anything in front of the name, if the code holds a `file:` URL.
     FileUrls,
-    /// Any owner or none, if the code uses `configparser` and the argument is a literal.
+    /// Anything in front, if the code uses `configparser` and the argument is a literal.
     Settings,
     /// No `$`, `%` or `&` in front of the name.
     NoSigil,
-    /// Any owner or none, unless a block follows the name.
+    /// Anything in front of the name, unless a block follows it.
     NotBlock,
-    /// The owner `IO::File`.
+    /// `IO::File` in front of the name.
     IoFile,
-    /// Any owner or none, if parentheses follow the name.
+    /// Anything in front of the name, if parentheses follow it.
     Called,
-    /// Any owner or none, if an argument follows the name.
+    /// Anything in front of the name, if an argument follows it.
     Followed,
-    /// No owner, if the argument is a JSON file.
+    /// Nothing in front of the name, if the argument is a JSON file.
     JsonFile,
 }
 

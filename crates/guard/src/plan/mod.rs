@@ -336,7 +336,7 @@ impl Planner<'_> {
     }
 
     /// Adds a command that is no known read: it can be run alone, or the files that it prints are
-    /// shown whole_file, or it is left out.
+    /// shown whole, or it is left out.
     fn add_other(&mut self, command: &Command, span: Option<(usize, usize)>) -> Option<()> {
         let touched = self.touched(command);
         let source = match span {

@@ -279,8 +279,8 @@ impl<'c> GrepCall<'c> {
             return true;
         }
         match (self.family, self.name) {
-            // In ripgrep, `-L` follows links.
             (Family::Ripgrep, "ag" | "ack" | "ack-grep" | "pt") => self.parsed.has("L g"),
+            // `rg -L` follows links.
             (Family::Ripgrep, _) => false,
             _ => self.parsed.has("L"),
         }

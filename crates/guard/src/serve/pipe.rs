@@ -6,7 +6,7 @@
 
 use super::{Filter, GrepRequest, Lines, ReadPath, Source, is_pattern};
 
-/// What a program does to the lines it gets.
+/// What a program does to the lines that it reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// The program chooses some of the lines.
@@ -37,13 +37,13 @@ pub(crate) enum Change {
 /// How the lines in the command's pipe correspond to those that we serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Places {
-    /// Each line has the same number.
+    /// A line in the pipe and the same line of ours have the same number.
     Same,
-    /// The lines are in reverse order.
+    /// The lines in the pipe are ours in reverse order.
     Reversed,
-    /// One of our lines is one or more lines of the command.
+    /// Each of our lines is one or more lines in the pipe.
     Split,
-    /// The lines do not correspond.
+    /// The lines in the pipe do not correspond to ours.
     Lost,
 }
 
