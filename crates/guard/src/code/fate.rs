@@ -3,7 +3,7 @@
 //! Code that parses a file and prints a value of it, or counts its lines, shows nothing that an
 //! anchor could help with; code that prints the text, a slice of it or the whole parsed object
 //! does. The value of a read is followed outward through expressions and variables, until it is
-//! printed or dropped. If neither can be shown, it counts as printed.
+//! printed or dropped. If neither is certain, it counts as printed.
 
 use super::Language;
 use super::expression::Code;
@@ -16,7 +16,7 @@ use crate::word::has_word;
 pub(super) enum Holds {
     /// Text of the file, or an open file.
     Text,
-    /// An object that was parsed from it.
+    /// An object that was parsed from the file.
     Object,
 }
 
