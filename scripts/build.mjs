@@ -28,7 +28,7 @@ export async function build(profile) {
 export const ADDON = ["--package", "hashline"];
 
 /** The crates that define what JavaScript sees: napi writes their types while it compiles them. */
-const TYPED = ["src/lib.rs", "crates/wire/src/lib.rs"];
+const TYPE_SOURCES = ["src/lib.rs", "crates/wire/src/lib.rs"];
 
 /** The profile of Cargo.toml that compiles quickly: tests, the demo and the linters use it. */
 export const QUICK = "dev";
@@ -40,8 +40,8 @@ export async function buildAddon(profile = "release", packages = installPackages
   const types = join(root, "target", "types", profile);
   await mkdir(types, { recursive: true });
   // Missing types are written only by compiling these crates, which cargo does again if their files are newer.
-  if ((await readdir(types)).length < TYPED.length) {
-    for (const path of TYPED) await utimes(join(root, path), new Date(), new Date());
+  if ((await readdir(types)).length < TYPE_SOURCES.length) {
+    for (const path of TYPE_SOURCES) await utimes(join(root, path), new Date(), new Date());
   }
   const env = {
     NAPI_TYPE_DEF_TMP_FOLDER: types,

@@ -33,9 +33,6 @@ const OWN_NODE = Number(process.versions.node.split(".")[0]);
 const USUAL_HOST = "pi";
 const USUAL_HOST_TESTS = ["cache.test.mjs", "pi.test.mjs"];
 
-/** Fewer random trials of the fault benchmarks, for runtimes after the first. */
-const FEW_TRIALS = { HASHLINE_TRIALS: "200" };
-
 const windows = process.platform === "win32";
 const log = join("target", "tests", REST ? "rest.log" : "test.log");
 const report = new Report(join(root, log));
@@ -101,12 +98,12 @@ async function testFiles(directory) {
 }
 
 /** Runs test files in a Node; a version that cannot read TypeScript gets a loader for it. */
-async function inNode(name, major, program, paths, options) {
+async function inNode(name, major, program, paths) {
   const reader = major < 22 ? ["--import", "./__test__/typescript.mjs"] : [];
   // By default Node leaves one processor idle, which would be half of two.
   const atOnce = `--test-concurrency=${availableParallelism()}`;
   const args = [...reader, "--test", atOnce, "--test-reporter=tap", ...paths];
-  await suite(name, "node", program, args, { again: [program, ...reader], ...options });
+  await suite(name, "node", program, args, { again: [program, ...reader] });
 }
 
 async function rust(which = []) {
@@ -119,9 +116,9 @@ async function rust(which = []) {
     await suite("Rust", "cargo", "cargo", args);
 }
 
-async function inOwnNode(options) {
+async function inOwnNode() {
   const paths = [...(await testFiles("__test__")), ...(await testFiles("__test__/extension"))];
-  await inNode(`Node ${process.versions.node}`, OWN_NODE, process.execPath, paths, options);
+  await inNode(`Node ${process.versions.node}`, OWN_NODE, process.execPath, paths);
   if (OWN_NODE < 22 || QUICK_LOOP) return;
   if (!hasNode(20))
     return tally.skip("the bundle in Node 20", `the registry has none for ${process.platform}`);
@@ -152,14 +149,14 @@ async function inOtherRuntimes() {
   for (const major of [20, 22, 24].filter((major) => major !== OWN_NODE)) {
     // `npm test` already tests the extension in Node 20, as a bundle.
     const files = major < 22 ? library : paths;
-    if (hasNode(major)) await inNode(`Node ${major}`, major, await node(major), files, { env: FEW_TRIALS });
+    if (hasNode(major)) await inNode(`Node ${major}`, major, await node(major), files);
     else tally.skip(`Node ${major}`, `the registry has none for ${process.platform}; run this script in it`);
   }
   const program = await bun();
   // Without the option, Bun ends a test after five seconds; this timeout ends only a test that hangs.
   const args = ["test", "--timeout", "1800000", "--preload", "./__test__/bun.mjs"];
   const files = paths.map((path) => `./${path}`);
-  await suite("Bun", "bun", program, [...args, ...files], { env: FEW_TRIALS });
+  await suite("Bun", "bun", program, [...args, ...files]);
 }
 
 /** Simulates some power cuts under a real file system; only root on Linux can. */
@@ -207,7 +204,7 @@ async function usual() {
 async function quick() {
   if (!(await prepare("Addon", "The addon", () => build(QUICK), compileProgress))) return;
   await rust(["--lib"]);
-  await inOwnNode({ env: FEW_TRIALS });
+  await inOwnNode();
 }
 
 /** What `npm run test:all` runs after `usual`. */

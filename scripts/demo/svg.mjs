@@ -7,7 +7,7 @@ import stringWidth from "string-width";
 const CELL = { width: 8.4, height: 18 };
 const PADDING = 12;
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
-const COLOURS = { back: "#16161e", text: "#d4d4d4" };
+const DARK = { back: "#16161e", text: "#d4d4d4" };
 const LIGHT = { back: "#ffffff", text: "#24292f" };
 /** The sixteen colours that a terminal numbers: dark, then bright. */
 const BASIC = [
@@ -39,8 +39,8 @@ export function animate(frames, { columns, rows, still, title }) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(title)}</title>
 <style>@media (prefers-reduced-motion:no-preference){${parts.map(({ style }) => style).join("\n")}}</style>
-<rect width="100%" height="100%" rx="8" fill="${COLOURS.back}"/>
-<g font-family="${FONT}" font-size="14" fill="${COLOURS.text}">
+<rect width="100%" height="100%" rx="8" fill="${DARK.back}"/>
+<g font-family="${FONT}" font-size="14" fill="${DARK.text}">
 ${parts.map(({ body }) => body).join("\n")}
 </g>
 </svg>
@@ -58,7 +58,7 @@ export function folded(picture, { columns, rows, at }) {
       `<svg x="${x}" width="${width}" height="${height}" viewBox="0 ${y} ${width} ${height}">`,
     );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${2 * width} ${height}" width="${2 * width}" height="${height}">
-<rect width="100%" height="100%" fill="${COLOURS.back}"/>
+<rect width="100%" height="100%" fill="${DARK.back}"/>
 ${half(0, 0)}
 ${half(width, top - PADDING)}
 </svg>
@@ -67,7 +67,7 @@ ${half(width, top - PADDING)}
 
 /** One picture of several screens of `columns` columns side by side, each under its title. */
 export function sideBySide(panes, { columns, title, light = false }) {
-  const { back, text: ink } = light ? LIGHT : COLOURS;
+  const { back, text: ink } = light ? LIGHT : DARK;
   const rows = Math.max(...panes.map(({ text }) => text.split("\n").length)) + 2;
   const step = columns * CELL.width + 2 * PADDING;
   const [width, height] = [panes.length * step, rows * CELL.height + 2 * PADDING].map(Math.ceil);
@@ -102,7 +102,7 @@ function drawn({ text, column, cells, style }, row) {
   const [x, y] = [PADDING + column * CELL.width, PADDING + row * CELL.height];
   const wide = (cells * CELL.width).toFixed(1);
   const { fill, back } = style.reverse
-    ? { fill: style.back ?? COLOURS.back, back: style.fill ?? COLOURS.text }
+    ? { fill: style.back ?? DARK.back, back: style.fill ?? DARK.text }
     : style;
   const box = back
     ? `<rect x="${x.toFixed(1)}" y="${y}" width="${wide}" height="${CELL.height}" fill="${back}"/>`

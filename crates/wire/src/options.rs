@@ -152,7 +152,9 @@ fn encodings(setting: &Value) -> Result<Encodings, String> {
     for (glob, label) in globs {
         match labelled(label)? {
             Some(encoding) => encodings.name(glob, encoding).map_err(|bad| bad.to_string())?,
-            None => return Err(format!("`encoding` of `{glob}` is a label, not `auto`")),
+            None => {
+                return Err(format!("`encoding` of `{glob}` must name an encoding, not `auto`"));
+            }
         }
     }
     Ok(encodings)
@@ -160,7 +162,7 @@ fn encodings(setting: &Value) -> Result<Encodings, String> {
 
 /// Reads the setting `repairs`: `true`, `false`, or an object that switches repairs by name.
 ///
-/// The error is a sentence that names the unknown repair.
+/// The error is a sentence that names the entry that cannot be read.
 pub fn repairs(setting: &Value) -> Result<Repairs, String> {
     match setting {
         Value::Null | Value::Bool(true) => Ok(Repairs::default()),
@@ -174,7 +176,7 @@ pub fn repairs(setting: &Value) -> Result<Repairs, String> {
                 let (Some(repair), Value::Bool(on)) = (repair, on) else {
                     let names = Repair::ALL.map(Repair::name).join("`, `");
                     return Err(format!(
-                        "unknown repair `{name}: {on}`: switch `{names}` by true or false"
+                        "no repair can be set by `{name}: {on}`: set `{names}` to true or false"
                     ));
                 };
                 repairs.set(repair, *on);

@@ -261,8 +261,8 @@ impl Writer<'_> {
         self.commit_reverse(name, &record, false).map(|(receipt, _)| receipt)
     }
 
-    /// Commits the reverse of a record, whose new journal replaces the file `name` that the record
-    /// was read from.
+    /// Commits the reverse of a record. The journal of the reverse replaces the file `name`, from
+    /// which the record was read.
     fn commit_reverse(
         &self,
         name: String,

@@ -201,7 +201,8 @@ impl<'a> Shell<'a> {
         self.parsed_script(syntax::parse(script), stdin)
     }
 
-    /// Runs a parsed script; one that could not be parsed is noted in `broken`.
+    /// Follows a parsed script and notes its effects; of one that could not be parsed it notes so in
+    /// `broken`.
     pub(super) fn parsed_script(
         &mut self,
         parsed: Result<Command, Unparsed>,

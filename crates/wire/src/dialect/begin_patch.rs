@@ -134,7 +134,7 @@ impl BeginPatchReading {
         let path = file.path.clone();
         if old.is_empty() {
             let reason = format!(
-                "a hunk of `{path}` has only `+` lines: add a line of context, with a blank before it, which shows where the lines go"
+                "a hunk of `{path}` has only `+` lines: add an unchanged line of the file with one space in front, which shows where the new lines go"
             );
             return Err(self.bad(&reason));
         }

@@ -212,8 +212,7 @@ impl<'a> OpFields<'a> {
     ) -> Result<(WrittenAnchor, Option<WrittenAnchor>), BadPatch> {
         if lines.half && !self.is_nested(&["replace_lines"]) {
             self.expect(if self.op == Some("delete") { "delete" } else { "replace_range" });
-            let reason =
-                "it is missing: `start_anchor` is the first line of a range; one line is `anchor`";
+            let reason = "it is missing: a range has `start_anchor` and `end_anchor`; for one line give `anchor`";
             return Err(self.error("end_anchor", reason));
         }
         Ok((lines.start, lines.end))

@@ -1,5 +1,5 @@
-//! Belief: a model did not mean to split a line into several that differ from it in white space
-//! only.
+//! Joins a line that the model has split: where several new lines together differ from one old line
+//! in white space only, the old line is put back.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

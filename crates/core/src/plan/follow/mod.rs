@@ -388,7 +388,8 @@ impl Place<'_, '_> {
         let end = (self.last + 1 + reach).min(map.old.len());
         let below = (self.last + 1..end).find_map(came_along);
         let (Some(above), Some(below)) = (above, below) else { return false };
-        // A line with the indentation of a closing line begins its block, or ends the block before.
+        // Above a closing line, the nearest line with its indentation opens the same block or closes
+        // the block before.
         let as_deep =
             |new: &usize| map.is_closing(self.first) && map.is_level_with(self.first, *new);
         let head = (above.1 + 1..self.target).rev().find(as_deep);

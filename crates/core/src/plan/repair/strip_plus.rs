@@ -1,10 +1,11 @@
 //! `+let x = 1;` becomes `let x = 1;`.
 //!
-//! Some models answer in diffs. A diff whose ` ` and `-` rows are exactly the lines it replaces, or
-//! that is applied already, stands for its ` ` and `+` rows. Marks alone, `+` or `>>> `, are
-//! removed only if every line that is not blank has one and no line around the change has. `+ item`
-//! may be a list or a sum, `+1` a number, `++i` and `+=` are code: they stay. A single line must
-//! also look like the line it replaces. [`marked`] names the lines that look marked, but stay.
+//! Some models answer with a diff. If its ` ` and `-` rows are exactly the lines it replaces, or its
+//! ` ` and `+` rows already are, the text of its ` ` and `+` rows is written. From text that is no
+//! such diff, `+` or `>>> ` in front is removed only if every line that is not blank has it and no
+//! line around the change has it. `+ item` may be a list or a sum, `+1` a number, `++i` and `+=` are
+//! code: they stay. A single line must also resemble the line it replaces. [`marked`] finds the
+//! lines that look marked, but stay.
 
 use super::{Site, Work, is_blank};
 
