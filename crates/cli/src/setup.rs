@@ -112,7 +112,7 @@ fn global_directory(agent: &Agent) -> Result<PathBuf, Failure> {
     Err(refuse(&format!("there is no `{}`: start {} once", directory.display(), agent.title)))
 }
 
-/// The command that starts this program: its name if it is on the PATH, else as it was started now.
+/// The command that starts this program: its name if that is on the PATH, else the present command.
 fn started_by(start: &[OsString]) -> String {
     let words: Vec<String> = start.iter().map(|part| word(&part.to_string_lossy())).collect();
     if is_on_path() {

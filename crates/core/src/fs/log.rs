@@ -38,7 +38,7 @@ pub(crate) struct Log {
     directory: PathBuf,
 }
 
-/// A log as it was when it was opened.
+/// An open log, with the offsets that were found on opening.
 #[derive(Debug)]
 pub(crate) struct OpenLog {
     file: File,
@@ -92,8 +92,8 @@ impl Log {
         }
     }
 
-    /// Appends bytes, and lets `compact` shorten the content once it is twice as long as it was
-    /// after the last time. A damaged log is replaced by a new one, and still reported as an error.
+    /// Appends bytes, and lets `compact` shorten the content once it has doubled since the last
+    /// compaction. A damaged log is replaced by a new one, and still reported as an error.
     pub(crate) fn append(
         &self,
         bytes: &[u8],

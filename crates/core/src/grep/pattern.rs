@@ -44,7 +44,7 @@ pub(crate) struct Pattern {
 pub struct BadPattern {
     /// The pattern.
     pub pattern: String,
-    /// What is wrong with the pattern.
+    /// The reason why it cannot be used.
     pub reason: PatternProblem,
 }
 

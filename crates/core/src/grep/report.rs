@@ -39,7 +39,7 @@ pub struct GrepRequest {
     pub limit: usize,
     /// How many matching lines of each file count.
     pub per_file: usize,
-    /// What is shown of a file with a match.
+    /// How a search shows a file with a match.
     pub show: GrepShow,
     /// Search hidden files too.
     pub hidden: bool,

@@ -33,7 +33,7 @@ pub enum BadFilter {
     Glob {
         /// The glob.
         glob: String,
-        /// What is wrong with the glob.
+        /// The reason why it cannot be used.
         reason: String,
     },
     /// An unknown file type.

@@ -190,7 +190,7 @@ pub(super) fn doubted(
     lines: &[String],
     start: usize,
 ) -> Option<Warning> {
-    // A doubtful line that the change leaves as it was is not among the new ones.
+    // `lines` has the new lines only, so a doubtful line that the change keeps is not found in it.
     let new: Vec<usize> =
         doubts.iter().filter_map(|doubt| lines.iter().position(|line| line == doubt)).collect();
     let at = *new.first()?;

@@ -137,7 +137,7 @@ impl FromStr for Relocation {
 pub struct Before {
     /// The file's path, as the caller spelled it.
     pub path: String,
-    /// What is at the path.
+    /// The text, other content or nothing that the path leads to.
     pub state: FileState,
     /// The versions of the file that were shown, newest first.
     pub versions: Vec<Arc<Snapshot>>,
